@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { type Config, ConfigError } from '../config.ts';
 import { parseS3Url, type S3Address, S3UrlError } from '../store/blobs/s3/s3-url.ts';
 import { type DataDirectory, kindsName } from '../store/data-directory.ts';
@@ -32,7 +33,11 @@ export function kindsOf(config: Config, directory: DataDirectory): Kinds {
 
 /** Lets the next start notice a setting that is missing: it would show a deployment without its data. */
 export function rememberKinds({ path }: DataDirectory, { postgres, blobs }: Kinds): void {
-  writeFileSync(join(path, kindsName), JSON.stringify({ postgres: postgres.kind, blobs: blobs.kind }), { mode: 0o600 });
+  const kinds = { postgres: postgres.kind, blobs: blobs.kind };
+  if (isDeepStrictEqual(kinds, rememberedKinds(path))) return;
+  const file = join(path, kindsName);
+  writeFileSync(`${file}.part`, JSON.stringify(kinds), { mode: 0o600 });
+  renameSync(`${file}.part`, file);
 }
 
 function rememberedKinds(path: string): Partial<Record<keyof Kinds, string>> {

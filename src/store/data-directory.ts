@@ -66,7 +66,7 @@ export function openDataDirectory(directory: string): DataDirectory {
     const socket = makeSocketPlace(path);
     const paths = storePaths(path);
     for (const store of Object.values(paths)) tightenOnce(store);
-    for (const file of ['heddle.json', 'lock', ballastName, secretKeyName]) tighten(join(path, file), 0o600);
+    for (const file of ['heddle.json', kindsName, 'lock', ballastName, secretKeyName]) tighten(join(path, file), 0o600);
     return {
       path,
       ...paths,
@@ -91,6 +91,7 @@ export function storePaths(path: string): Record<(typeof stores)[number], string
 const ours = new Set([
   ballastName,
   kindsName,
+  `${kindsName}.part`,
   'heddle.json',
   'heddle.json.part',
   'heddle.sock',

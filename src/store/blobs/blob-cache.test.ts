@@ -93,6 +93,13 @@ test('a fetch that fails leaves nothing, and is tried again at the next use', as
   expect(await cache.use('checkpoints/a', readConfig)).toBe('a');
 });
 
+test('a prefix without blobs is refused, and found once there are some', async () => {
+  const cache = await open(10_000);
+  await expect(cache.use('checkpoints/later', readConfig)).rejects.toThrow('There are no files to fetch');
+  await blobs.put('checkpoints/later/config', Buffer.from('later'));
+  expect(await cache.use('checkpoints/later', readConfig)).toBe('later');
+});
+
 test('keeps complete folders over a restart, and removes unfinished ones', async () => {
   const before = await open(10_000);
   await before.use('checkpoints/a', readConfig);

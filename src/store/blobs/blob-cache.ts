@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, renameSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -65,13 +65,14 @@ export async function openBlobCache(
         requireRoom(found.sizeBytes);
         const path = join(place, key.slice(prefix.length + 1));
         await mkdir(dirname(path), { recursive: true });
-        await pipeline(found.stream, createWriteStream(path, { flags: 'wx' }));
+        await pipeline(found.stream, createWriteStream(path, { flags: 'wx', flush: true }));
         const { size } = await stat(path);
         if (size !== found.sizeBytes) {
           throw new Failure('unavailable', `A file has ${size} of its ${found.sizeBytes} bytes. Try again.`);
         }
         entry.bytes += size;
       }
+      if (entry.bytes === 0) throw new Failure('unavailable', 'There are no files to fetch.');
       await rename(place, folder);
     } catch (error) {
       await rm(place, { recursive: true, force: true });
@@ -87,7 +88,7 @@ export async function openBlobCache(
       bytes -= entry.bytes;
       entries.delete(name);
       const place = join(unfinished, randomUUID());
-      await rename(join(directory, name), place); // at once: a new fetch may begin
+      renameSync(join(directory, name), place); // at once: a new fetch may begin
       await rm(place, { recursive: true, force: true });
     }
   }
@@ -103,7 +104,7 @@ export async function openBlobCache(
         return await work(folder);
       } finally {
         entry.users--;
-        await evict();
+        await evict().catch(() => {}); // the next use tries again
       }
     },
   };
