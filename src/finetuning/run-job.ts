@@ -1,34 +1,30 @@
 import type { FineTuningJob } from '../domain/fine-tuning/job.ts';
 import type { Model } from '../domain/model.ts';
-import type { Adapter } from '../engine/adapters/adapter.ts';
-import { weightsFile } from '../engine/adapters/peft/names.ts';
 import type { TrainingState } from '../engine/training/types.ts';
 import type { Inference } from '../inference/inference.ts';
 import type { Completions } from '../services/completions/completions.ts';
 import type { Runs } from '../services/runs/runs.ts';
 import { checkpointContent } from '../services/training/checkpoint-artifacts.ts';
 import { deleteCheckpointBlobs } from '../services/training/delete-blobs.ts';
-import { storeRollouts } from '../services/training/rollouts.ts';
 import { trainingKeys } from '../services/training/training-keys.ts';
 import type { Blobs } from '../store/blobs/blobs.ts';
 import type { Models } from '../store/models/models.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
-import { type Checkpoint, findCheckpoint } from '../store/postgres/training/checkpoints.ts';
 import { endJob, type TrainingJob } from '../store/postgres/training/jobs.ts';
 import type { TrainedModel } from '../store/postgres/training/models.ts';
 import type { Trainer } from '../training/trainer.ts';
 import { notFound } from '../util/failures.ts';
-import { readCheckpoint, writeCheckpoint } from './checkpoint-files.ts';
+import { writeCheckpoint } from './checkpoint-files.ts';
 import { afterStepOf } from './fine-tuning-jobs/after-step.ts';
 import { prepareCompletion } from './fine-tuning-jobs/complete.ts';
 import { checkpointMetrics } from './fine-tuning-jobs/metrics.ts';
-import { readPaused } from './fine-tuning-jobs/pause.ts';
 import type { JobEvents } from './job-events.ts';
-import type { TrainingInput } from './optimizer-step.ts';
-import { prepareInThread } from './prepare/prepare.ts';
+import type { MadeSteps, TrainingInput } from './optimizer-step.ts';
+import { prepareJob } from './prepare/prepare-job.ts';
 import type { PreparedKind, PreparedOf, PrepareRequest } from './prepare/prepare-worker.ts';
 import { recordTraining, type TrainingRecorder } from './record-training.ts';
 import type { GradeOutputs } from './rft/grade-outputs.ts';
+import { findStartingState, type StartingState } from './starting-state.ts';
 
 export type FinetuningDeps = {
   postgres: Postgres;
@@ -77,9 +73,8 @@ type Prepared<Kind extends PreparedKind> = TrainingInput & {
   /** What the model is validated on, if that is a file of its own. */
   validation: PreparedOf[Kind] | null;
   baseModel: Model;
-  /** The model that was to be trained further; null for the base model. */
-  start: Adapter | null;
-  latest: Checkpoint | null;
+  start: StartingState['start'];
+  latest: StartingState['latest'];
   onStep(metrics: Record<string, number>): Promise<void>;
 };
 
@@ -89,71 +84,57 @@ export async function runJob<Kind extends PreparedKind>(
   run: JobRun,
   work: Work<Kind>,
 ): Promise<void> {
-  const { postgres, blobs, models, trainer } = deps;
-  const { job, model, fineTuning, events, signal, report } = run;
-  const base = await models.find(model.baseModel);
+  const { job, model, fineTuning, events, signal } = run;
+  const base = await deps.models.find(model.baseModel);
   if (!base) throw notFound(`The base model ${model.baseModel} is no longer served.`);
-  const data = await blobs.get(trainingKeys.jobData(model.projectId, job.id));
-  if (!data) throw notFound('The data of the job was deleted.');
-  const request: PrepareRequest<Kind> = {
-    kind: work.kind,
-    settings: work.settings,
-    modelPath: base.path,
-    contextLength: base.contextLength,
-    seed: seedOf(job.id),
-    now: job.createdAt.getTime(),
-    rollouts: rolloutsKept,
-  };
-  const prepared = await prepareInThread(data.stream, request, signal);
-  if ('rollouts' in prepared) {
-    const key = trainingKeys.rollouts(model.projectId, model.id, job.id);
-    await storeRollouts(blobs, key, prepared.rollouts);
-  }
-  const validation = await prepareValidation(blobs, run, request, signal);
-  const warnings = [...work.warnings, ...prepared.warnings];
-  for (const message of warnings) await events.add({ type: 'warning', data: { message } });
+
+  const { kind, settings } = work;
+  const { prepared, validation } = await prepareJob(deps.blobs, { job, model, base, kind, settings, signal });
+  for (const message of [...work.warnings, ...prepared.warnings])
+    await events.add({ type: 'warning', data: { message } });
   work.check?.(prepared);
   const started = work.startedData(prepared);
-  const total = started.num_sequences;
   await events.add({ type: 'training_started', data: started });
 
-  const latest = await findCheckpoint(postgres, model.id, 'latest');
-  const start = await startOf(blobs, fineTuning);
-  const paused = fineTuning && (await readPaused(blobs, fineTuning));
-  const from =
-    paused?.state ??
-    (start ? { adapter: start, optimizer: null } : latest && (await stateOf(blobs, model, latest, job)));
+  const { from, paused, start, latest } = await findStartingState(deps, run);
   if (paused) events.passOver(paused.events);
+  const made = paused?.made ?? { steps: [], heldOut: {} };
   const startedAt = Date.now();
-  let done = paused?.made.steps.length ?? 0;
-  let lastStep = paused?.made.steps.at(-1);
-  report({ done, total });
-  const { state, metrics } = await work.train({
-    trainer,
-    base: { path: base.path, name: base.name },
-    baseModel: base,
-    prepared,
-    validation,
-    start,
-    from,
+  const steps = countSteps(run, made, started.num_sequences);
+  const { state, metrics: ofCheckpoint } = await work.train({
+    ...{ trainer: deps.trainer, base: { path: base.path, name: base.name }, baseModel: base },
+    ...{ prepared, validation, start, latest, from, made, signal },
     seed: fineTuning?.seed ?? artSeed,
-    made: paused?.made ?? { steps: [], heldOut: {} },
-    latest,
-    signal,
-    afterStep: fineTuning ? afterStepOf(deps, { job: fineTuning, events, stepsTotal: total }) : async () => {},
-    async onStep(step) {
-      await events.add({ type: 'gradient_step', data: step });
-      lastStep = step;
+    afterStep: fineTuning ? afterStepOf(deps, { job: fineTuning, events, stepsTotal: steps.total }) : async () => {},
+    onStep: steps.add,
+  });
+
+  const metrics = { ...job.metrics, ...ofCheckpoint };
+  await work.ended?.(metrics);
+  const last = { step: steps.total, metrics: checkpointMetrics(steps.total, steps.last(), metrics) };
+  const complete = fineTuning ? await prepareCompletion(deps, fineTuning, job, last) : undefined;
+  const step = await publish(deps, run, { state, metrics }, complete);
+  if (step !== null) recordTraining(deps.recorder, { job, model, step, report: prepared.report, metrics, startedAt });
+}
+
+/** Of ART's own first weights. */
+const artSeed = 3407;
+
+/** Stores and reports the steps of a run, after those that it made before it was paused. */
+function countSteps({ events, report }: JobRun, made: MadeSteps, total: number) {
+  let done = made.steps.length;
+  let last = made.steps.at(-1);
+  report({ done, total });
+  return {
+    total,
+    /** The metrics of the last step; undefined before the first one. */
+    last: () => last,
+    async add(metrics: Record<string, number>): Promise<void> {
+      await events.add({ type: 'gradient_step', data: metrics });
+      last = metrics;
       report({ done: ++done, total });
     },
-  });
-  const all = { ...job.metrics, ...metrics };
-  await work.ended?.(all);
-  const last = { step: total, metrics: checkpointMetrics(total, lastStep, all) };
-  const complete = fineTuning ? await prepareCompletion(deps, fineTuning, job, last) : undefined;
-  const step = await publish(deps, run, state, all, complete);
-  if (step === null) return;
-  recordTraining(deps.recorder, { job, model, step, report: prepared.report, metrics: all, startedAt });
+  };
 }
 
 /**
@@ -163,8 +144,7 @@ export async function runJob<Kind extends PreparedKind>(
 async function publish(
   { postgres, blobs, serve, onDefect }: FinetuningDeps,
   { job, model, signal }: JobRun,
-  state: TrainingState,
-  metrics: Record<string, number>,
+  { state, metrics }: { state: TrainingState; metrics: Record<string, number> },
   alsoStore?: Parameters<typeof endJob>[3],
 ): Promise<number | null> {
   signal.throwIfAborted();
@@ -175,44 +155,4 @@ async function publish(
   const step = await endJob(postgres, job, { id: job.id, metrics, sizeBytes, content }, alsoStore);
   if (step === null) await deleteCheckpointBlobs(blobs, model.projectId, job.id); // it was canceled or deleted meanwhile
   return step;
-}
-
-const rolloutsKept = { stepsMax: 100, perStepMax: 8 };
-const none = { stepsMax: 0, perStepMax: 0 };
-
-/** The same data settings, on the file that the model is validated on. */
-async function prepareValidation<Kind extends PreparedKind>(
-  blobs: Blobs,
-  { job, model }: JobRun,
-  request: PrepareRequest<Kind>,
-  signal: AbortSignal,
-): Promise<PreparedOf[Kind] | null> {
-  const data = await blobs.get(trainingKeys.validationData(model.projectId, job.id));
-  if (data === null) return null;
-  const settings = { ...request.settings, epochs: 1 };
-  return prepareInThread(data.stream, { ...request, settings, isValidation: true, rollouts: none }, signal);
-}
-
-/** The adapter of the model that a job trains further. */
-async function startOf(blobs: Blobs, fineTuning: FineTuningJob | null): Promise<Adapter | null> {
-  const { startProjectId: projectId, startCheckpointId: id } = fineTuning ?? {};
-  if (!projectId || !id) return null;
-  const prefix = trainingKeys.checkpoint(projectId, id);
-  if ((await blobs.size(`${prefix}/${weightsFile}`)) === null)
-    throw notFound(`The model ${fineTuning!.model} was deleted.`);
-  return (await readCheckpoint(blobs, prefix)).adapter;
-}
-
-/** Of ART's own first weights. */
-const artSeed = 3407;
-
-/** The state to continue from. The optimizer's is kept within one kind of training. */
-async function stateOf(blobs: Blobs, model: TrainedModel, { id, kind }: Checkpoint, job: TrainingJob) {
-  const state = await readCheckpoint(blobs, trainingKeys.checkpoint(model.projectId, id));
-  return kind === job.kind ? state : { ...state, optimizer: null };
-}
-
-/** The same for each run of a job. */
-function seedOf(jobId: string): bigint {
-  return BigInt.asIntN(64, BigInt(`0x${jobId.replaceAll('-', '')}`));
 }
