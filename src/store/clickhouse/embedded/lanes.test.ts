@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type LaneLimits, openLanes } from './lanes.ts';
+import type { LaneLimits } from './lane-rules.ts';
+import { openLanes } from './lanes.ts';
 import type { StartedRead } from './reads.ts';
 
 const limits: LaneLimits = {

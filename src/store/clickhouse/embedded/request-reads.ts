@@ -1,5 +1,6 @@
 import type { currentScope } from '../../../util/request-scope.ts';
-import { type LaneLimits, openLanes } from './lanes.ts';
+import type { LaneLimits } from './lane-rules.ts';
+import { openLanes } from './lanes.ts';
 import { limitError, type QueryBudget, wasKilled } from './query-budget.ts';
 import type { StartedRead } from './reads.ts';
 import type { Session } from './session.ts';
