@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ export async function startTestServer(): Promise<TestServer> {
   if (named) return { ...databasesOf(named), crash: null, start: async () => {}, close: async () => {} };
   const folder = mkdtempSync(join(tmpdir(), 'heddle-postgres-server-'));
   if (nobody.uid !== undefined) chownSync(folder, nobody.uid, nobody.gid);
-  const native = nativeFolder();
+  const native = programsIn(folder);
   const data = join(folder, 'data');
   // Not the order of code points, which embedded PostgreSQL has: queries that rely on it say so.
   const words = ['-D', data, '-U', 'heddle', '-A', 'trust', '-E', 'UTF8', '-N'];
@@ -93,6 +93,15 @@ async function answers(url: string): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
+}
+
+/** Root's own folders may be closed to others, so the user that runs the programs gets copies. */
+function programsIn(folder: string): string {
+  const native = nativeFolder();
+  if (nobody.uid === undefined) return native;
+  const copy = join(folder, 'programs');
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+  return copy;
 }
 
 /** The programs of the package for this machine, whose links npm makes only if it may run scripts. */
