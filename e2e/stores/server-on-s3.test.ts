@@ -89,6 +89,9 @@ describe.skipIf(!swiftEnvironment.isReady())('heddle with its files in a bucket'
     expect(refused.status).toBe(503);
     expect(refused.json.error.message).toBe('The store of files does not answer at the moment. Try again.');
     expect((await server.get('/v1/models')).status).toBe(200);
+    await expect
+      .poll(async () => (await server.get('/health')).text, { timeout: 30_000 })
+      .toMatch(/Files fails: .*ECONNREFUSED/);
     expect(server.takeLog()).toContain('ECONNREFUSED');
   });
 });

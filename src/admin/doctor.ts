@@ -130,10 +130,11 @@ async function checkedData(opened: OpenedStore<unknown>, found: string, limits: 
   return { state: 'wrong', found: `${found}; ${damage.found}`, advice: damage.advice };
 }
 
-const files: Look = async ({ blobs, databases: { postgres } }, { readingMsMax }) => {
+const files: Look = async ({ blobs, config, databases: { postgres } }, { readingMsMax }) => {
   const { checked, total, damaged } = await checkFiles(postgres.store, blobs, readingMsMax);
-  if (damaged.length === 0) return { state: 'good', found: `${checked} of ${total} read, none damaged` };
-  const found = `${damaged.length} of ${checked} are damaged or missing: ${damaged.slice(0, 3).join(', ')}`;
+  const place = config.blobsUrl === '' ? '' : 'in a bucket; ';
+  if (damaged.length === 0) return { state: 'good', found: `${place}${checked} of ${total} read, none damaged` };
+  const found = `${place}${damaged.length} of ${checked} are damaged or missing: ${damaged.slice(0, 3).join(', ')}`;
   return {
     state: 'wrong',
     found,

@@ -64,7 +64,7 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
 
   const databases = await openDatabases(base, opened);
   const writers = openWriters(base, databases, opened);
-  const { blobs, localFiles } = await openBlobs(base, opened);
+  const { blobs, localFiles, watched } = await openBlobs(base, opened);
   rememberKinds(directory, kinds);
   const [clickhouse, postgres] = [databases.clickhouse.store, databases.postgres.store];
   const identity = openIdentity(postgres, peers);
@@ -73,7 +73,8 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
   const stores = Object.values(databases);
   watchDisk(disk, stores, log);
   await reportDamage(stores, log);
-  const health = opened.add(watchStores(stores, log));
+  const watchedStores = [...stores, ...watched];
+  const health = opened.add(watchStores(watchedStores, log));
   const rules = opened.add(openRules());
   const jobs = opened.add(await openJobs(postgres, { mayStart: () => !disk.isShort(), onError }));
   const services = openServices(
@@ -93,7 +94,7 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
   metrics.ask({
     models: async () => baseNames.label(await inference.load(modelAnswerMsMax)),
     server: async () => ({
-      stores: stores.map(({ name }) => ({
+      stores: watchedStores.map(({ name }) => ({
         name,
         isUp: !health.problems().some((problem) => problem.startsWith(name)),
       })),

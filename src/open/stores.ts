@@ -19,7 +19,7 @@ import { migrateClickHouse } from '../store/clickhouse/migrate.ts';
 import type { DataDirectory } from '../store/data-directory.ts';
 import type { Disk } from '../store/disk/disk.ts';
 import { guardBlobs, guardCalls, guardInserter } from '../store/disk/guards.ts';
-import type { Databases, OpenedStore } from '../store/opened-store.ts';
+import type { Databases, OpenedStore, WatchedStore } from '../store/opened-store.ts';
 import type { Peers } from '../store/peers/peers.ts';
 import { embeddedPostgres } from '../store/postgres/embedded/open.ts';
 import { migratePostgres } from '../store/postgres/migrate.ts';
@@ -91,20 +91,28 @@ export function openWriters(
   return { calls, laterCalls, inserter };
 }
 
+type OpenedFiles = {
+  blobs: Blobs;
+  localFiles: LocalFiles;
+  /** A bucket; a directory always answers. */
+  watched: WatchedStore[];
+};
+
 /** @throws S3UnusableError */
 export async function openBlobs(
   { kinds: { blobs: kind }, directory, disk }: Surroundings,
   opened: Opened,
-): Promise<{ blobs: Blobs; localFiles: LocalFiles }> {
+): Promise<OpenedFiles> {
   if (kind.kind === 'directory') {
     removeUnfinished(kind.folder);
-    return { blobs: guardBlobs(openBlobDirectory(kind.folder), disk), localFiles: filesOfDirectory(kind.folder) };
+    const blobs = guardBlobs(openBlobDirectory(kind.folder), disk);
+    return { blobs, localFiles: filesOfDirectory(kind.folder), watched: [] };
   }
-  const { blobs, close } = await openS3(kind.address);
+  const { blobs, probe, close } = await openS3(kind.address);
   opened.add({ close: async () => close() });
   const requireRoom = (bytes: number) => disk.requireRoom(bytes);
   const localFiles = await openBlobCache(blobs, directory.cache, { bytesMax: kind.cacheBytesMax, requireRoom });
-  return { blobs, localFiles };
+  return { blobs, localFiles, watched: [{ name: 'Files', probe, whenSilent: 'wait' }] };
 }
 
 function readLimits(config: Config): ReadLimits {

@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts';
 import type { Disk } from '../store/disk/disk.ts';
-import type { OpenedStore } from '../store/opened-store.ts';
+import type { OpenedStore, WatchedStore } from '../store/opened-store.ts';
 import { openStoreHealth, type StoreHealth } from '../store/store-health.ts';
 
 type AnyStore = Omit<OpenedStore<unknown>, 'store'>;
@@ -30,7 +30,7 @@ export async function reportDamage(stores: AnyStore[], log: Log): Promise<void> 
   }
 }
 
-export function watchStores(stores: AnyStore[], log: Log): StoreHealth {
+export function watchStores(stores: WatchedStore[], log: Log): StoreHealth {
   return openStoreHealth(Object.fromEntries(stores.map(({ name, probe }) => [name, probe])), {
     onChange(store, problem) {
       if (problem === null) log.info(`${store} answers again`);

@@ -4,7 +4,7 @@ import type { Postgres } from './postgres/postgres.ts';
 
 /** A store, and what its kind knows of it besides how to use it. */
 export type OpenedStore<Store> = {
-  name: 'ClickHouse' | 'PostgreSQL';
+  name: 'ClickHouse' | 'PostgreSQL' | 'Files';
   /** Where it runs and its version, such as `server, version 17.5`. */
   kind: string;
   store: Store;
@@ -21,6 +21,9 @@ export type OpenedStore<Store> = {
   /** Reads as much of the stored data as the limits allow, and compares it with its checksums. Null for a server's data. */
   check: ((limits: CheckLimits) => Promise<{ read: string; damage: Damage | null }>) | null;
 };
+
+/** What the server needs of a store to say whether it answers. */
+export type WatchedStore = Pick<OpenedStore<unknown>, 'name' | 'probe' | 'whenSilent'>;
 
 /** What is damaged, in one line, and what to do about it. */
 type Damage = { found: string; advice: string };

@@ -36,7 +36,7 @@ export async function openS3(address: S3Address): Promise<S3Store> {
     const cause = (error as Error).cause ?? error;
     throw new S3UnusableError(describeS3Error(cause, address.bucket), { cause });
   }
-  return { blobs, probe: async () => void (await blobs.size('heddle-probe')), close: () => client.destroy() };
+  return { blobs, probe: () => probe(blobs), close: () => client.destroy() };
 }
 
 export function s3Client({ region, endpoint, isPathStyle, checksums }: S3Address): S3Client {
@@ -49,6 +49,13 @@ export function s3Client({ region, endpoint, isPathStyle, checksums }: S3Address
     responseChecksumValidation: calculation,
     maxAttempts: attemptsMax,
     requestHandler: { connectionTimeout: connectMsMax, socketTimeout: silenceMsMax },
+  });
+}
+
+/** @throws what the bucket or the connection says, for the operator */
+async function probe(blobs: Blobs): Promise<void> {
+  await blobs.size('heddle-probe').catch((error) => {
+    throw error.cause ?? error;
   });
 }
 
