@@ -85,10 +85,10 @@ export async function openBlobCache(
     for (const [name, entry] of entries) {
       if (bytes <= bytesMax) return;
       if (entry.users > 0) continue;
-      bytes -= entry.bytes;
-      entries.delete(name);
       const place = join(unfinished, randomUUID());
       renameSync(join(directory, name), place); // at once: a new fetch may begin
+      bytes -= entry.bytes;
+      entries.delete(name);
       await rm(place, { recursive: true, force: true });
     }
   }

@@ -1,6 +1,16 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  lchownSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -31,7 +41,7 @@ export async function startTestServer(): Promise<TestServer> {
   const words = ['-D', data, '-U', 'heddle', '-A', 'trust', '-E', 'UTF8', '-N'];
   const locale = ['--locale-provider=icu', '--icu-locale=en-US', '--locale=C'];
   const made = spawnSync(join(native, 'bin/initdb'), [...words, ...locale], { ...nobody, encoding: 'utf8' });
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stdout}${made.stderr}`);
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.error ?? `${made.stdout}${made.stderr}`}`);
   const port = await freePort();
   let child: ChildProcess;
   const url = `postgres://heddle@127.0.0.1:${port}/postgres`;
@@ -101,6 +111,12 @@ function programsIn(folder: string): string {
   if (nobody.uid === undefined) return native;
   const copy = join(folder, 'programs');
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+  for (const path of [
+    copy,
+    ...readdirSync(copy, { recursive: true, encoding: 'utf8' }).map((name) => join(copy, name)),
+  ]) {
+    lchownSync(path, nobody.uid, nobody.gid);
+  }
   return copy;
 }
 
