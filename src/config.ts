@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { parseS3Url } from './store/blobs/s3/s3-url.ts';
 import { parseServerUrl, serverUrlsFault } from './store/postgres/server/server-url.ts';
 
 /**
@@ -17,11 +18,15 @@ export const settings = {
     'Free disk space to keep, in bytes. Below it, new data is rejected with 507; reads continue. The default is at most an ' +
       'eighth of the disk.',
   ),
-  postgresUrl: serverUrl(
+  postgresUrl: address(
+    'PostgreSQL',
+    parseServerUrl,
     'PostgreSQL server that stores what is otherwise in the data directory, such as ' +
       'postgres://user:password@host:5432/database?sslmode=verify-full (docs/scaling.md).',
   ),
-  postgresDirectUrl: serverUrl(
+  postgresDirectUrl: address(
+    'PostgreSQL',
+    parseServerUrl,
     'The same server without the connection pooler that HEDDLE_POSTGRES_URL leads to, for what a pooler cannot do: ' +
       'migrations and locks.',
   ),
@@ -34,8 +39,9 @@ export const settings = {
     'Key that the API keys of model providers are encrypted with: at least 32 characters. Default: a random one in the file ' +
       'secret.key of the data directory.',
   ),
-  blobsUrl: text(
-    '',
+  blobsUrl: address(
+    'a bucket',
+    parseS3Url,
     'Bucket for large files: s3://BUCKET/PREFIX?region=…, with &endpoint=https://HOST for a server other than AWS ' +
       '(docs/scaling.md). Default: the data directory.',
   ),
@@ -265,6 +271,7 @@ export const secretSettings: ReadonlySet<SettingName> = new Set<SettingName>([
   'secretKey',
   'postgresUrl',
   'postgresDirectUrl',
+  'blobsUrl', // a mistyped one may have credentials
 ]);
 
 type Given = Record<string, string | undefined>;
@@ -313,13 +320,14 @@ function text(fallback: string, help: string): Setting<string> {
   return { default: fallback, help, expected: 'text', parse: (value) => value };
 }
 
-function serverUrl(help: string): Setting<string> {
+/** @param check throws for another text; its message completes "must be …" */
+function address(of: string, check: (value: string) => unknown, help: string): Setting<string> {
   return {
     default: '',
     help,
-    expected: 'an address of PostgreSQL',
+    expected: `an address of ${of}`,
     parse(value) {
-      parseServerUrl(value);
+      check(value);
       return value;
     },
   };

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Config, ConfigError } from '../config.ts';
-import { parseS3Url, type S3Address, S3UrlError } from '../store/blobs/s3/s3-url.ts';
+import { parseS3Url, type S3Address } from '../store/blobs/s3/s3-url.ts';
 import { type DataDirectory, kindsName } from '../store/data-directory.ts';
 import { parseServerUrl, type ServerAddress } from '../store/postgres/server/server-url.ts';
 
@@ -58,19 +58,10 @@ function postgresKind(
 
 function blobsKind({ blobsUrl, blobCacheMaxBytes }: Config, { blobs: folder }: DataDirectory): BlobsKind {
   if (blobsUrl === '') return { kind: 'directory', folder };
-  const address = bucketAddress(blobsUrl);
   if (existsSync(folder) && readdirSync(folder).some((name) => name !== 'unfinished')) {
     throw hasOwn(folder, 'HEDDLE_BLOBS_URL names a bucket');
   }
-  return { kind: 's3', address, cacheBytesMax: blobCacheMaxBytes };
-}
-
-function bucketAddress(url: string): S3Address {
-  try {
-    return parseS3Url(url);
-  } catch (error) {
-    throw error instanceof S3UrlError ? new ConfigError(`HEDDLE_BLOBS_URL: ${error.message}`) : error;
-  }
+  return { kind: 's3', address: parseS3Url(blobsUrl), cacheBytesMax: blobCacheMaxBytes };
 }
 
 function hasOwn(folder: string, named: string): ConfigError {

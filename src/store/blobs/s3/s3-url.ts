@@ -10,81 +10,63 @@ export type S3Address = {
   /** Whether the bucket is in the path of requests instead of their host name. */
   isPathStyle: boolean;
   /** Whether every request and response has a checksum. Servers other than AWS may refuse them. */
-  checksums: 'always' | 'when required';
+  checksums: 'always' | 'required';
 };
 
-/** The URL is not one of a bucket; the message says what to write. */
-export class S3UrlError extends Error {
-  override name = 'S3UrlError';
-}
-
-const example = 's3://BUCKET/PREFIX?region=eu-central-1, with &endpoint=https://HOST for a server other than AWS';
+const expected =
+  'an address such as s3://bucket/prefix?region=eu-central-1, with &endpoint=https://host for a server other than AWS';
 const parameters = ['region', 'endpoint', 'path-style', 'checksums'];
 
 /**
- * Reads `s3://bucket/prefix?region=…&endpoint=…&path-style=…&checksums=…`. A server other
- * than AWS gets the bucket in the path, and checksums only where an operation requires them, unless the parameters say
- * differently.
- * @throws S3UrlError
+ * Reads `s3://bucket/prefix?region=…&endpoint=…&path-style=…&checksums=…`. A server other than AWS gets the bucket in the
+ * path, and checksums only where an operation requires them, unless the parameters say differently.
+ * @throws Error whose message completes "must be …"; it never quotes credentials
  */
 export function parseS3Url(text: string): S3Address {
-  if (!URL.canParse(text)) throw new S3UrlError(`The address of the blob store is not a URL. Write ${example}.`);
-  const url = new URL(text);
-  if (url.protocol !== 's3:') {
-    throw new S3UrlError(
-      `The address of the blob store begins with ${url.protocol}//, not with s3://. Write ${example}.`,
-    );
-  }
+  const url = URL.parse(text);
+  if (url?.protocol !== 's3:') throw new Error(expected);
   if (url.username !== '' || url.password !== '') {
-    throw new S3UrlError(
-      'The address of the blob store has credentials. Leave them out, and set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a ' +
-        'profile, or the role of the machine.',
+    throw new Error(
+      'an address without credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile, or the role of the machine',
     );
   }
-  const bucket = url.host;
-  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) {
-    throw new S3UrlError(`${bucket || 'An empty name'} is not the name of a bucket. Write ${example}.`);
-  }
+  if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.host)) throw new Error(`${expected} (found no name of a bucket)`);
   for (const name of url.searchParams.keys()) {
-    if (parameters.includes(name)) continue;
-    throw new S3UrlError(
-      `The address of the blob store has the unknown parameter ${name}; there are ${parameters.join(', ')}.`,
-    );
+    if (!parameters.includes(name)) {
+      throw new Error(`an address with parameters among ${parameters.join(', ')} (found ${name.slice(0, 40)})`);
+    }
   }
   const endpoint = endpointOf(url.searchParams.get('endpoint'));
   return {
-    bucket,
+    bucket: url.host,
     prefix: prefixOf(url.pathname),
     region: url.searchParams.get('region') || null,
     endpoint,
     isPathStyle: choice(url, 'path-style', ['true', 'false'], endpoint === null ? 'false' : 'true') === 'true',
-    checksums:
-      choice(url, 'checksums', ['always', 'required'], endpoint === null ? 'always' : 'required') === 'always'
-        ? 'always'
-        : 'when required',
+    checksums: choice(url, 'checksums', ['always', 'required'], endpoint === null ? 'always' : 'required'),
   };
 }
 
 function prefixOf(path: string): string {
   const segments = path.split('/').filter(Boolean);
   if (segments.some((segment) => !/^[\w=][\w.=-]*$/.test(segment))) {
-    throw new S3UrlError('The prefix of the blob store may only hold letters, digits and _ . = - between its slashes.');
+    throw new Error('an address whose prefix has only letters, digits and _ . = - between its slashes');
   }
   return segments.map((segment) => `${segment}/`).join('');
 }
 
 function endpointOf(text: string | null): string | null {
   if (text === null) return null;
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '')
+  const url = URL.parse(text);
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') {
     return text.replace(/\/+$/, '');
-  throw new S3UrlError(
-    'The endpoint of the blob store must be a URL with https:// or http:// and without credentials.',
-  );
+  }
+  throw new Error('an address whose endpoint begins with https:// or http:// and has no credentials');
 }
 
-function choice(url: URL, name: string, values: [string, string], otherwise: string): string {
-  const value = url.searchParams.get(name) ?? otherwise;
-  if (values.includes(value)) return value;
-  throw new S3UrlError(`${name} of the blob store's address is ${values.join(' or ')}.`);
+function choice<Value extends string>(url: URL, name: string, values: readonly Value[], fallback: Value): Value {
+  const given = url.searchParams.get(name);
+  const found = given === null ? fallback : values.find((value) => value === given);
+  if (found === undefined) throw new Error(`an address whose ${name} is ${values.join(' or ')}`);
+  return found;
 }
