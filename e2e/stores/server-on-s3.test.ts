@@ -91,15 +91,15 @@ describe.skipIf(!swiftEnvironment.isReady())('heddle with its files in a bucket'
     expect((await server.get('/v1/models')).status).toBe(200);
     await expect
       .poll(async () => (await server.get('/health')).text, { timeout: 30_000 })
-      .toMatch(/Files fails: .*ECONNREFUSED/);
+      .toMatch(/Bucket fails: .*ECONNREFUSED/);
     expect(server.takeLog()).toContain('ECONNREFUSED');
   });
 });
 
 describe('addresses of buckets', () => {
   test.each([
-    ['https://bucket', 'HEDDLE_BLOBS_URL: The address of the blob store begins with https://, not with s3://.'],
-    ['s3://key:hidden@bucket', 'HEDDLE_BLOBS_URL: The address of the blob store has credentials.'],
+    ['https://bucket', 'HEDDLE_BLOBS_URL must be an address such as s3://bucket'],
+    ['s3://key:hidden@bucket', 'HEDDLE_BLOBS_URL must be an address without credentials: '],
     ['s3://bucket?endpoint=http://127.0.0.1:9&region=x', 'The bucket bucket cannot be used: '],
   ])('%s is refused at the start', async (url, message) => {
     const credentials = { AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'y' };

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { stat, statfs } from 'node:fs/promises';
 import { environmentName, type SettingName, secretSettings, settings } from '../config.ts';
 import { checkFiles } from '../store/blobs/check-files.ts';
+import { parseS3Url } from '../store/blobs/s3/s3-url.ts';
 import { storePaths } from '../store/data-directory.ts';
 import type { OpenedStore } from '../store/opened-store.ts';
 import { humanBytes } from '../util/human-bytes.ts';
@@ -87,13 +88,19 @@ const server: Look = async ({ config, address }) => {
 
 const freeBytesMin = 1024 ** 3;
 
-const directory: Look = async ({ config: { data: path, diskReserveBytes } }) => {
+const directory: Look = async ({ config: { data: path, diskReserveBytes, postgresUrl, blobsUrl } }) => {
   const parts = storePaths(path);
   const [{ mode }, disk] = [await stat(path), await statfs(path)];
   const free = disk.bavail * disk.bsize;
   const sizes = await Promise.all([parts.clickhouse, parts.postgres, parts.blobs, parts.models].map(directoryBytes));
   const [traces, records, files, models] = sizes.map(humanBytes);
-  const found = `${path}: traces ${traces}, records ${records}, files ${files}, models ${models}; ${humanBytes(free)} free`;
+  const own = [
+    `traces ${traces}`,
+    ...(postgresUrl === '' ? [`records ${records}`] : []),
+    ...(blobsUrl === '' ? [`files ${files}`] : []),
+    `models ${models}`,
+  ];
+  const found = `${path}: ${own.join(', ')}; ${humanBytes(free)} free`;
   if (free < freeBytesMin) {
     const limit = `below HEDDLE_DISK_RESERVE_BYTES (${humanBytes(diskReserveBytes)}, or an eighth of a small disk)`;
     return { state: 'wrong', found, advice: `Free some space: ${limit}, new data is rejected.` };
@@ -132,7 +139,7 @@ async function checkedData(opened: OpenedStore<unknown>, found: string, limits: 
 
 const files: Look = async ({ blobs, config, databases: { postgres } }, { readingMsMax }) => {
   const { checked, total, damaged } = await checkFiles(postgres.store, blobs, readingMsMax);
-  const place = config.blobsUrl === '' ? '' : 'in a bucket; ';
+  const place = config.blobsUrl === '' ? '' : `in the bucket ${parseS3Url(config.blobsUrl).bucket}; `;
   if (damaged.length === 0) return { state: 'good', found: `${place}${checked} of ${total} read, none damaged` };
   const found = `${place}${damaged.length} of ${checked} are damaged or missing: ${damaged.slice(0, 3).join(', ')}`;
   return {

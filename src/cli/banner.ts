@@ -28,9 +28,17 @@ ${lines('js', place)}
       heddle sign-in               print another link that signs in to the web page
       heddle doctor                check for problems
 
-  Ctrl-C stops the server. All data is in ${config.data}
+  Ctrl-C stops the server. ${places(config)}
 
 `;
+}
+
+function places({ data, postgresUrl, blobsUrl }: Config): string {
+  const elsewhere = [
+    ...(postgresUrl === '' ? [] : ['records are on the PostgreSQL server']),
+    ...(blobsUrl === '' ? [] : ['files are in the bucket']),
+  ].join(', ');
+  return elsewhere === '' ? `All data is in ${data}` : `Data is in ${data}; ${elsewhere}`;
 }
 
 export function laterStartBanner(running: Running): string {

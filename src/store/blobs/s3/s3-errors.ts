@@ -23,15 +23,15 @@ export function describeS3Error(error: unknown, bucket: string): string {
   const { name, code, message, $metadata } = error as Partial<S3ServiceException> & { code?: string };
   switch ($metadata?.httpStatusCode) {
     case 404:
-      return `There is no bucket ${bucket}.`;
+      return `There is no bucket ${bucket}. Create it, or check HEDDLE_BLOBS_URL.`;
     case 403:
-      return `The bucket ${bucket} refuses the credentials (${name}).`;
+      return `The bucket ${bucket} refuses the credentials (${name}). Check them, and their rights (docs/scaling.md).`;
     case 301:
     case 307:
-      return `The bucket ${bucket} is in another region. Write its region=… in the URL.`;
+      return `The bucket ${bucket} is in another region. Name it in HEDDLE_BLOBS_URL: ?region=….`;
   }
   if (name === 'CredentialsProviderError') {
     return 'There are no AWS credentials. Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the machine a role.';
   }
-  return `The bucket ${bucket} cannot be used: ${code ?? name ?? 'error'}${message ? `, ${message}` : ''}`;
+  return `The bucket ${bucket} cannot be used: ${message || code || name}. Check HEDDLE_BLOBS_URL, and whether its server runs.`;
 }
