@@ -10,7 +10,6 @@ import { evalQueue } from '../jobs/tasks/run-openai-eval.ts';
 import { trainingQueue } from '../jobs/tasks/train.ts';
 import type { Log } from '../log.ts';
 import { openMetrics } from '../metrics/metrics.ts';
-import { openTransport, type Transport } from '../providers/transport.ts';
 import { openServices } from '../services/services.ts';
 import { openDataDirectory } from '../store/data-directory.ts';
 import { openDisk } from '../store/disk/disk.ts';
@@ -19,15 +18,15 @@ import { openAlone } from '../store/peers/alone.ts';
 import { probeDataPath } from '../store/probe-path.ts';
 import { openSecretKey } from '../store/secret-key.ts';
 import { closeSharedWorkers } from '../util/workers/restarting-worker.ts';
+import { openFiles } from './files.ts';
 import { kindsOf, rememberKinds } from './kinds.ts';
+import { answerMetrics } from './metrics.ts';
 import { openServedModels } from './models.ts';
 import { Opened } from './opened.ts';
-import { openBlobs, openDatabases, openWriters } from './stores.ts';
+import { openProviders } from './providers.ts';
+import { openDatabases, openWriters } from './stores.ts';
 import { reportDamage, watchDisk, watchStores } from './watch-stores.ts';
 import { startWork } from './work.ts';
-
-/** How long the numbers wait for a model that is busy with a step. */
-const modelAnswerMsMax = 1_000;
 
 /**
  * Opens the stores, each at its newest schema, and everything that uses them.
@@ -64,7 +63,7 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
 
   const databases = await openDatabases(base, opened);
   const writers = openWriters(base, databases, opened);
-  const { blobs, localFiles, watched } = await openBlobs(base, opened);
+  const { blobs, localFiles, watched } = await openFiles(base, opened);
   rememberKinds(directory, kinds);
   const [clickhouse, postgres] = [databases.clickhouse.store, databases.postgres.store];
   const identity = openIdentity(postgres, peers);
@@ -91,18 +90,7 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
     { training: trainingQueue(jobs), evals: evalQueue(jobs) },
   );
   const graders = openGraders({ completions: services.completions, rules });
-  metrics.ask({
-    models: async () => baseNames.label(await inference.load(modelAnswerMsMax)),
-    server: async () => ({
-      stores: watchedStores.map(({ name }) => ({
-        name,
-        isUp: !health.problems().some((problem) => problem.startsWith(name)),
-      })),
-      disk: { freeBytes: disk.freeBytes(), reserveBytes: disk.reserveBytes, isShort: disk.isShort() },
-      jobs: await jobs.count(),
-      modelMemory: memory,
-    }),
-  });
+  answerMetrics(metrics, { inference, baseNames, memory, stores: watchedStores, health, disk, jobs });
   const parts = {
     config,
     log,
@@ -128,14 +116,4 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
     examine: (address, limits) => examine({ address, databases, blobs, config, identity, models, services }, limits),
     close: () => opened.close(),
   };
-}
-
-/** A provider that fails is asked again after 0.5 s, 1 s, 2 s …, or when it says. */
-function openProviders(config: Config): Transport {
-  return openTransport({
-    privateHosts: config.providerHosts,
-    timeoutMsMax: config.providerSecondsMax * 1000,
-    bytesMax: config.providerMaxBytes,
-    backoff: { attemptsMax: config.providerAttemptsMax, firstMs: 500, waitMsMax: 30_000 },
-  });
 }

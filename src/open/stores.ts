@@ -2,11 +2,6 @@ import { availableParallelism } from 'node:os';
 import type { Config } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { openBlobCache } from '../store/blobs/blob-cache.ts';
-import type { Blobs } from '../store/blobs/blobs.ts';
-import { filesOfDirectory, openBlobDirectory, removeUnfinished } from '../store/blobs/directory/blob-directory.ts';
-import type { LocalFiles } from '../store/blobs/local-files.ts';
-import { openS3 } from '../store/blobs/s3/open.ts';
 import { type BatchedInserter, openBatchedInserter } from '../store/clickhouse/batched-inserter.ts';
 import {
   type BackgroundCallWriter,
@@ -18,8 +13,8 @@ import type { ReadLimits } from '../store/clickhouse/embedded/request-reads.ts';
 import { migrateClickHouse } from '../store/clickhouse/migrate.ts';
 import type { DataDirectory } from '../store/data-directory.ts';
 import type { Disk } from '../store/disk/disk.ts';
-import { guardBlobs, guardCalls, guardInserter } from '../store/disk/guards.ts';
-import type { Databases, OpenedStore, WatchedStore } from '../store/opened-store.ts';
+import { guardCalls, guardInserter } from '../store/disk/guards.ts';
+import type { Databases, OpenedStore } from '../store/opened-store.ts';
 import type { Peers } from '../store/peers/peers.ts';
 import { embeddedPostgres } from '../store/postgres/embedded/open.ts';
 import { migratePostgres } from '../store/postgres/migrate.ts';
@@ -89,30 +84,6 @@ export function openWriters(
   const laterCalls = openBackgroundCallWriter(calls, (error) => log.error({ err: error }, 'a call was not recorded'));
   opened.add({ close: () => laterCalls.drain() });
   return { calls, laterCalls, inserter };
-}
-
-type OpenedFiles = {
-  blobs: Blobs;
-  localFiles: LocalFiles;
-  /** A bucket; a directory always answers. */
-  watched: WatchedStore[];
-};
-
-/** @throws S3UnusableError */
-export async function openBlobs(
-  { kinds: { blobs: kind }, directory, disk }: Surroundings,
-  opened: Opened,
-): Promise<OpenedFiles> {
-  if (kind.kind === 'directory') {
-    removeUnfinished(kind.folder);
-    const blobs = guardBlobs(openBlobDirectory(kind.folder), disk);
-    return { blobs, localFiles: filesOfDirectory(kind.folder), watched: [] };
-  }
-  const { blobs, probe, close } = await openS3(kind.address);
-  opened.add({ close: async () => close() });
-  const requireRoom = (bytes: number) => disk.requireRoom(bytes);
-  const localFiles = await openBlobCache(blobs, directory.cache, { bytesMax: kind.cacheBytesMax, requireRoom });
-  return { blobs, localFiles, watched: [{ name: 'Files', probe, whenSilent: 'wait' }] };
 }
 
 function readLimits(config: Config): ReadLimits {

@@ -1,0 +1,38 @@
+import type { MemoryBudget } from '../engine/memory/memory-budget.ts';
+import type { Inference } from '../inference/inference.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import type { BaseNames } from '../metrics/base-names.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { Disk } from '../store/disk/disk.ts';
+import type { WatchedStore } from '../store/opened-store.ts';
+import type { StoreHealth } from '../store/store-health.ts';
+
+/** How long the numbers wait for a model that is busy with a step. */
+const modelAnswerMsMax = 1_000;
+
+type Parts = {
+  inference: Inference;
+  baseNames: BaseNames;
+  memory: MemoryBudget;
+  stores: WatchedStore[];
+  health: StoreHealth;
+  disk: Disk;
+  jobs: Jobs;
+};
+
+/** Gives the metrics what they report when they are read. */
+export function answerMetrics(metrics: Metrics, parts: Parts): void {
+  const { inference, baseNames, memory, stores, health, disk, jobs } = parts;
+  metrics.ask({
+    models: async () => baseNames.label(await inference.load(modelAnswerMsMax)),
+    server: async () => ({
+      stores: stores.map(({ name }) => ({
+        name,
+        isUp: !health.problems().some((problem) => problem.startsWith(name)),
+      })),
+      disk: { freeBytes: disk.freeBytes(), reserveBytes: disk.reserveBytes, isShort: disk.isShort() },
+      jobs: await jobs.count(),
+      modelMemory: memory,
+    }),
+  });
+}
