@@ -25,7 +25,8 @@ export function responseCreate(context: Context): Handler<typeof contract.respon
   return async ({ body, caller, raw, whenHungUp }) => {
     const startedAt = nowMicroseconds();
     const headers = readHeaders(raw.headers);
-    const refuse = (error: Error) => asApiError(raw.log)(asResponseError(error));
+    const { log } = raw; // a response in the background outlives its request
+    const refuse = (error: Error) => asApiError(log)(asResponseError(error));
     const model = await models.resolve(body.model || context.config.defaultModel, caller);
     const { items, earlier, threadId } = await conversationOf(responses, body, caller).catch(refuse);
     const of = { opName: responseOpName, model, caller, headers, raw, startedAt, threadId };
@@ -36,8 +37,8 @@ export function responseCreate(context: Context): Handler<typeof contract.respon
     const signal = body.background ? stop.signal : whenHungUp();
     const generation = await withinContext(body.truncation, items, send, signal).catch(refuse);
     const faults = {
-      describe: (error: Error) => toApiError(error, raw.log).message,
-      lost: (error: Error) => raw.log.error({ err: error }, 'a response was not recorded'),
+      describe: (error: Error) => toApiError(error, log).message,
+      lost: (error: Error) => log.error({ err: error }, 'a response was not recorded'),
     };
     const recording = new Recording(request, { body, generation, earlier, shown: shownIn(body), faults });
     const sent = headersToSend(headers.requestId ?? body.request_id ?? randomId());
