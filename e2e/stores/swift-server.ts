@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { freePorts } from '../../src/util/testing/free-ports.ts';
 import { swiftEnvironment } from './environment.ts';
 
 /** An S3 server, and the credentials that it accepts. */
@@ -141,16 +141,4 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGKILL');
   await end;
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const listening = await Promise.all(
-    Array.from({ length: count }, () => {
-      const server = createServer();
-      return new Promise<typeof server>((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
-    }),
-  );
-  const ports = listening.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(listening.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

@@ -14,26 +14,14 @@ import { temporaryFolder } from '../../engine/testing/fixtures.ts';
 import { randomAdapter } from '../../engine/testing/random-adapter.ts';
 import type { Inference } from '../inference.ts';
 import { type OwnInferenceOptions, openOwnInference } from './own-inference.ts';
+import { noBlobs, testLimits } from './testing/options.ts';
 
 const path = fileURLToPath(new URL('../../../assets/tiny-model', import.meta.url));
 const config = await readConfig(path);
 const base: ModelFiles = { id: 'tiny', name: 'tiny', path, adapter: null };
-const limits = {
-  runningMax: 8,
-  waitingMax: 20,
-  batchInvariant: false,
-  guessMax: 0,
-  adapters: { countMax: 2, rankMax: 8 },
-  quantizedArithmetic: 'exact' as const,
-  choicesMax: 1,
-  logprobsMax: 20,
-  preparersMax: 1,
-  preparationsWaitingMax: 100,
-};
+const limits = { ...testLimits, runningMax: 8, waitingMax: 20 };
 
 afterAll(() => expect(modelProcesses()).toEqual([]));
-
-const noBlobs = () => Promise.reject(new Error('no adapter is in blobs'));
 
 function openForTest(more: Partial<OwnInferenceOptions> = {}): { inference: Inference; folder: string } {
   const { folder, remove } = temporaryFolder();

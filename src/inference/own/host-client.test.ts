@@ -10,20 +10,9 @@ import type { GenerationEvent } from '../../chat/types.ts';
 import { chatRequest } from '../../contract/chat/request.ts';
 import { temporaryFolder } from '../../engine/testing/fixtures.ts';
 import { type HostClient, openHost } from './host-client.ts';
+import { testLimits } from './testing/options.ts';
 
 const path = fileURLToPath(new URL('../../../assets/tiny-model', import.meta.url));
-const limits = {
-  runningMax: 4,
-  waitingMax: 2,
-  batchInvariant: false,
-  guessMax: 0,
-  adapters: { countMax: 2, rankMax: 8 },
-  quantizedArithmetic: 'exact' as const,
-  choicesMax: 1,
-  logprobsMax: 20,
-  preparersMax: 1,
-  preparationsWaitingMax: 100,
-};
 const open: HostClient[] = [];
 
 afterEach(async () => {
@@ -38,7 +27,7 @@ function folderForTest(): string {
 }
 
 async function openTiny(onCrash?: () => void): Promise<HostClient> {
-  const start = { path, cacheDirectory: folderForTest(), limits };
+  const start = { path, cacheDirectory: folderForTest(), limits: testLimits };
   const host = await openHost(start, {
     name: 'tiny',
     niceness: 3,
@@ -149,7 +138,7 @@ test("a model's process ends when the server is killed", async () => {
     const { chatRequest } = await import(${imported('../../contract/chat/request.ts')});
     const { ampleMemory } = await import(${imported('../../chat/testing/ample-memory.ts')});
     const { modelProcesses } = await import(${imported('../../chat/testing/model-processes.ts')});
-    const host = await openHost(${JSON.stringify({ path, cacheDirectory: cache, limits })}, { niceness: 0, memory: ampleMemory() });
+    const host = await openHost(${JSON.stringify({ path, cacheDirectory: cache, limits: testLimits })}, { niceness: 0, memory: ampleMemory() });
     const body = chatRequest.parse({ messages: ${JSON.stringify(messages)}, max_tokens: 900, ignore_eos: true });
     const { events } = await host.generate({ tenant: ['user', 'project'], adapter: null, body }, new AbortController().signal);
     process.stdout.write(String(modelProcesses()[0].pid));
@@ -167,7 +156,7 @@ test('a model that cannot be opened reports why, and leaves no process', async (
   const broken = folderForTest();
   cpSync(path, broken, { recursive: true });
   writeFileSync(join(broken, 'config.json'), '{"architectures":["Unheard"],"model_type":"unheard"}');
-  const start = { path: broken, cacheDirectory: folderForTest(), limits };
+  const start = { path: broken, cacheDirectory: folderForTest(), limits: testLimits };
   const opening = openHost(start, { name: 'broken', niceness: 0, memory: ampleMemory() });
   await expect(opening).rejects.toMatchObject({ kind: 'unsupported' });
 });
@@ -176,7 +165,7 @@ test('a model whose file is missing is reported by its name, not by its path', a
   const broken = folderForTest();
   cpSync(path, broken, { recursive: true });
   rmSync(join(broken, 'config.json'));
-  const start = { path: broken, cacheDirectory: folderForTest(), limits };
+  const start = { path: broken, cacheDirectory: folderForTest(), limits: testLimits };
   const opening = openHost(start, { name: 'team/broken', niceness: 0, memory: ampleMemory() });
   await expect(opening).rejects.toMatchObject({ message: expect.not.stringContaining(broken) });
   await expect(opening).rejects.toMatchObject({ message: expect.stringContaining('team/broken') });
@@ -184,7 +173,7 @@ test('a model whose file is missing is reported by its name, not by its path', a
 
 test('a model that is closed while it opens ends at once', async () => {
   const stopping = new AbortController();
-  const start = { path, cacheDirectory: folderForTest(), limits };
+  const start = { path, cacheDirectory: folderForTest(), limits: testLimits };
   const opening = openHost(start, { name: 'tiny', niceness: 0, memory: ampleMemory(), signal: stopping.signal });
   expect(modelProcesses()).toHaveLength(1);
   stopping.abort();

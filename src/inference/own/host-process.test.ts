@@ -4,29 +4,18 @@ import { temporaryFolder } from '../../engine/testing/fixtures.ts';
 import { WorkerClient, WorkerLost } from '../../util/workers/worker-client.ts';
 import { hostProcess } from './host-worker.ts';
 import type { ModelHost } from './serve-host.ts';
+import { testLimits } from './testing/options.ts';
 
 test('an uncaught error ends the process and reports where it happened, but not the request', async () => {
   const { folder, remove } = temporaryFolder();
   onTestFinished(remove);
   const model = new WorkerClient<ModelHost>(hostProcess(0));
   onTestFinished(() => model.kill());
-  const limits = {
-    runningMax: 1,
-    waitingMax: 1,
-    batchInvariant: false,
-    guessMax: 0,
-    adapters: { countMax: 1, rankMax: 8 },
-    quantizedArithmetic: 'exact' as const,
-    choicesMax: 1,
-    logprobsMax: 1,
-    preparersMax: 1,
-    preparationsWaitingMax: 100,
-  };
   const path = fileURLToPath(new URL('../../../assets/tiny-model', import.meta.url));
   await model.request('open', {
     path,
     cacheDirectory: folder,
-    limits,
+    limits: testLimits,
     memory: { contextMax: 256, cacheBytesMax: 2 ** 24 },
   });
   const failed = await model.request('what a request brought' as 'open', {} as never).catch((error) => error);

@@ -8,6 +8,7 @@ import { MemoryBudget } from '../../engine/memory/memory-budget.ts';
 import { temporaryFolder } from '../../engine/testing/fixtures.ts';
 import type { Inference } from '../inference.ts';
 import { type OwnInferenceOptions, openOwnInference } from './own-inference.ts';
+import { noBlobs, testLimits } from './testing/options.ts';
 
 const model = {
   id: 'tiny',
@@ -15,27 +16,13 @@ const model = {
   adapter: null,
   path: fileURLToPath(new URL('../../../assets/tiny-model', import.meta.url)),
 };
-const limits = {
-  runningMax: 4,
-  waitingMax: 2,
-  batchInvariant: false,
-  guessMax: 0,
-  adapters: { countMax: 2, rankMax: 8 },
-  quantizedArithmetic: 'exact' as const,
-  choicesMax: 1,
-  logprobsMax: 20,
-  preparersMax: 1,
-  preparationsWaitingMax: 100,
-};
 
 afterEach(() => expect(modelProcesses()).toEqual([]));
-
-const noBlobs = () => Promise.reject(new Error('no adapter is in blobs'));
 
 function openForTest(more: Partial<OwnInferenceOptions> = {}): Inference {
   const { folder, remove } = temporaryFolder();
   const inference = openOwnInference({
-    ...{ limits, memory: ampleMemory(), cacheDirectory: folder, niceness: 0, withLocalFiles: noBlobs },
+    ...{ limits: testLimits, memory: ampleMemory(), cacheDirectory: folder, niceness: 0, withLocalFiles: noBlobs },
     ...more,
   });
   onTestFinished(async () => {

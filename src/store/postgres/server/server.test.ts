@@ -44,7 +44,7 @@ test('keeps its tables in a schema of its own, and jobs in another', async () =>
   expect(rows.map(({ schema }) => schema)).toEqual(['heddle', 'heddle_jobs']);
 });
 
-test('reads numbers, times and JSON as embedded PostgreSQL does', async () => {
+test('reads numbers, times and JSON like embedded PostgreSQL', async () => {
   const { rows } = await sql`SELECT 9007199254740991::bigint AS number, '{"a": 1}'::jsonb AS json, count(*) AS count,
     '0099-12-31 00:00:00+00'::timestamptz AS old, '1850-01-01 00:00:00 Europe/Berlin'::timestamptz AS odd,
     ARRAY['a,b', '"']::text[] AS texts`.execute(postgres.db);
@@ -56,7 +56,7 @@ test('reads numbers, times and JSON as embedded PostgreSQL does', async () => {
   ]);
 });
 
-test('a second process cannot use the same schema, but another one', async () => {
+test('a second process can use another schema, not the same one', async () => {
   await expect(open()).rejects.toThrow('Another heddle uses the schema heddle');
   const other = await open(parseServerUrl(`${url}?schema=other`));
   await migratePostgres(other.store);
@@ -132,9 +132,10 @@ test('of users of one name that are created at once, one is created; limits of k
   expect(keys.filter(({ status }) => status === 'fulfilled')).toHaveLength(200);
 });
 
-test('a lost server is unavailable, and is used again when it is back', async () => {
-  if (server.crash === null) return; // of a server that was named
-  await server.crash();
+const isNamed = process.env.HEDDLE_TEST_POSTGRES_URL !== undefined;
+
+test.skipIf(isNamed)('a lost server is unavailable, and is used again when it is back', async () => {
+  await server.crash!();
   const asked = () => postgres.db.executeQuery(CompiledQuery.raw('SELECT 1'));
   for (let i = 0; i < 3; i++) await expect(asked()).rejects.toMatchObject({ kind: 'unavailable' });
   await expect(opened.probe()).rejects.toThrow(/ECONNREFUSED|terminat/);

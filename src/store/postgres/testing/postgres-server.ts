@@ -12,10 +12,10 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import pg from 'pg';
+import { freePorts } from '../../../util/testing/free-ports.ts';
 
 /** A PostgreSQL server for tests: a process of its own, or the one that `HEDDLE_TEST_POSTGRES_URL` names. */
 export type TestServer = {
@@ -42,7 +42,7 @@ export async function startTestServer(): Promise<TestServer> {
   const locale = ['--locale-provider=icu', '--icu-locale=en-US', '--locale=C'];
   const made = spawnSync(join(native, 'bin/initdb'), [...words, ...locale], { ...nobody, encoding: 'utf8' });
   if (made.status !== 0) throw new Error(`initdb failed: ${made.error ?? `${made.stdout}${made.stderr}`}`);
-  const port = await freePort();
+  const [port] = await freePorts(1);
   let child: ChildProcess;
   const url = `postgres://heddle@127.0.0.1:${port}/postgres`;
   async function start(): Promise<void> {
@@ -133,14 +133,4 @@ function nativeFolder(): string {
     if (!existsSync(path)) symlinkSync(relative(dirname(path), join(root, source)), path);
   }
   return join(root, 'native');
-}
-
-function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  return new Promise((resolve) => {
-    server.once('listening', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
