@@ -6,7 +6,7 @@ import type { Database } from './schema.ts';
 export type Postgres = {
   /**
    * Name tables in raw SQL with `sql.table`: a server keeps them in a schema, which is added to their names. Transactions
-   * may be run again, after a deadlock: what they do outside the store must bear that.
+   * may be run again after a deadlock: what they do outside the store must be safe to repeat.
    */
   db: Kysely<Database>;
   /**
