@@ -1,6 +1,6 @@
 import type { AdapterId } from '../adapter-id.ts';
 
-/** Where an adapter is read from when it is needed: a PEFT folder, which must stay until the adapter is unloaded. */
+/** Where an adapter is read from: a PEFT folder, which is needed until the request that names it is accepted. */
 export type AdapterFiles = {
   /** Never reused for other weights. */
   id: AdapterId;
