@@ -29,14 +29,39 @@ function ordered<Value>(record: Record<string, Value>, keys: string[]): Record<s
 
 /** A key of digits, which may be written as escapes. Finding more, in texts, only costs time. */
 const integerKeyPattern = /"(?:\d|\\u003\d)+"\s*:/;
-const stringPattern = /"((?:[^"\\]|\\.)*)"(\s*:)?/g;
 /** In front of a key, it makes any key one that JavaScript does not sort. */
 const mark = '\uE000';
 
 function marked(text: string): string {
-  return text.replaceAll(stringPattern, (whole, content: string, colon: string | undefined) =>
-    colon === undefined ? whole : `"${mark}${content}"${colon}`,
-  );
+  const pieces: string[] = [];
+  let copied = 0;
+  for (let quote = text.indexOf('"'); quote >= 0; ) {
+    const end = endOfString(text, quote + 1);
+    if (isKey(text, end)) {
+      pieces.push(text.slice(copied, quote + 1), mark);
+      copied = quote + 1;
+    }
+    quote = text.indexOf('"', end);
+  }
+  pieces.push(text.slice(copied));
+  return pieces.join('');
+}
+
+/** The position after the closing quote of a string that begins at `start`. */
+function endOfString(text: string, start: number): number {
+  for (let at = start; ; at++) {
+    const sign = text[at];
+    if (sign === '"') return at + 1;
+    if (sign === '\\') at++;
+  }
+}
+
+const whitespace = new Set([' ', '\t', '\n', '\r']);
+
+function isKey(text: string, end: number): boolean {
+  let at = end;
+  while (whitespace.has(text[at]!)) at++;
+  return text[at] === ':';
 }
 
 function restored(value: unknown): unknown {
