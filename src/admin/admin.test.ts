@@ -23,8 +23,8 @@ import { filesOfDirectory, openBlobDirectory } from '../store/blobs/directory/bl
 import { openBatchedInserter } from '../store/clickhouse/batched-inserter.ts';
 import { openBackgroundCallWriter } from '../store/clickhouse/calls/write/background-writer.ts';
 import { openCallWriter } from '../store/clickhouse/calls/write/call-writer.ts';
-import { generousLimits } from '../store/clickhouse/embedded/embedded-clickhouse.ts';
 import { embeddedClickHouse } from '../store/clickhouse/embedded/open.ts';
+import { generousLimits } from '../store/clickhouse/lanes/read-limits.ts';
 import { migrateClickHouse } from '../store/clickhouse/migrate.ts';
 import { type DataDirectory, openDataDirectory } from '../store/data-directory.ts';
 import { openModels } from '../store/models/models.ts';

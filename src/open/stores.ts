@@ -9,7 +9,7 @@ import {
 } from '../store/clickhouse/calls/write/background-writer.ts';
 import { type CallWriter, openCallWriter } from '../store/clickhouse/calls/write/call-writer.ts';
 import { embeddedClickHouse } from '../store/clickhouse/embedded/open.ts';
-import type { ReadLimits } from '../store/clickhouse/embedded/request-reads.ts';
+import type { ReadLimits } from '../store/clickhouse/lanes/read-limits.ts';
 import { migrateClickHouse } from '../store/clickhouse/migrate.ts';
 import type { DataDirectory } from '../store/data-directory.ts';
 import type { Disk } from '../store/disk/disk.ts';

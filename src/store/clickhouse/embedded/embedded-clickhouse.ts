@@ -1,11 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { currentScope } from '../../../util/request-scope.ts';
 import type { ClickHouse, QueryParams } from '../clickhouse.ts';
-import { inlineParams } from './inline-params.ts';
+import { budgetSettings, internalBudget, type QueryBudget } from '../lanes/query-budget.ts';
+import { generousLimits, type ReadLimits } from '../lanes/read-limits.ts';
+import { inlineParams } from '../query/inline-params.ts';
 import { openInserts } from './inserts.ts';
 import { openOwnReads } from './own-reads.ts';
-import { budgetSql, type QueryBudget } from './query-budget.ts';
-import { openRequestReads, type ReadLimits } from './request-reads.ts';
+import { openRequestReads } from './request-reads.ts';
 import { openSession } from './session.ts';
 import { checkWasmBounds, restoreDefaultSignals } from './signals.ts';
 
@@ -68,14 +69,8 @@ export function openEmbeddedClickHouse(directory: string, limits: ReadLimits = g
 
 /** Internal reads find the stored versions of written calls: each is small, but there may be many. */
 const internalSessions = 2;
-const gigabyte = 1024 ** 3;
-const internalBudget: QueryBudget = { timeMs: 600_000, bytesRead: 2 ** 50, memoryBytes: 2 * gigabyte, threads: 4 };
 
-/** For code that opens a store without a server. */
-export const generousLimits: ReadLimits = {
-  budget: internalBudget,
-  lanes: {
-    ...{ quickMax: 2, quickPerGroupMax: 2, longMax: 2, heavyMax: 2, longPerGroupMax: 2, trialMs: 300 },
-    ...{ waitingPerGroupMax: 1000, waitMsMax: 600_000 },
-  },
-};
+function budgetSql(budget: QueryBudget): string {
+  const settings = Object.entries(budgetSettings(budget)).map(([name, value]) => `${name} = ${value}`);
+  return `SET ${settings.join(', ')}`;
+}

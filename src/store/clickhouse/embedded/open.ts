@@ -1,9 +1,9 @@
 import type { OpenedStore } from '../../opened-store.ts';
 import { StoreUnusableError } from '../../store-unusable.ts';
 import type { ClickHouse } from '../clickhouse.ts';
+import type { ReadLimits } from '../lanes/read-limits.ts';
 import { checkParts, describeDamagedParts, findDamagedParts } from './damage.ts';
 import { openEmbeddedClickHouse } from './embedded-clickhouse.ts';
-import type { ReadLimits } from './request-reads.ts';
 
 /** ClickHouse inside the process, on a directory. @throws StoreUnusableError */
 export async function embeddedClickHouse(directory: string, limits: ReadLimits): Promise<OpenedStore<ClickHouse>> {

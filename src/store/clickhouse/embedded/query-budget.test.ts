@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { withinScope } from '../../../util/request-scope.ts';
+import type { ReadLimits } from '../lanes/read-limits.ts';
 import { openEmbeddedClickHouse } from './embedded-clickhouse.ts';
-import type { ReadLimits } from './request-reads.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'heddle-test-'));
 const megabyte = 1024 * 1024;

@@ -1,12 +1,9 @@
 import type { currentScope } from '../../../util/request-scope.ts';
-import type { LaneLimits } from './lane-rules.ts';
-import { openLanes } from './lanes.ts';
-import { limitError, type QueryBudget, wasKilled } from './query-budget.ts';
-import type { StartedRead } from './reads.ts';
+import { openLanes } from '../lanes/lanes.ts';
+import { limitError, wasKilled } from '../lanes/query-budget.ts';
+import type { ReadLimits } from '../lanes/read-limits.ts';
+import type { StartedRead } from '../lanes/reads.ts';
 import type { Session } from './session.ts';
-
-/** The limits on reads of requests. */
-export type ReadLimits = { budget: QueryBudget; lanes: LaneLimits };
 
 type RequestReads = { readers: Session[]; controller: Session; limits: ReadLimits };
 /** Sends a statement to a session. */

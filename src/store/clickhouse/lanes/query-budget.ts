@@ -12,18 +12,25 @@ export type QueryBudget = {
   threads: number;
 };
 
+const gigabyte = 1024 ** 3;
+
+/** For the server's own reads. */
+export const internalBudget: QueryBudget = {
+  timeMs: 600_000,
+  bytesRead: 2 ** 50,
+  memoryBytes: 2 * gigabyte,
+  threads: 4,
+};
+
 /** A result of the store is parsed and sent as a whole; reads of many rows use pages. */
 const resultBytesMax = 256 * 1024 * 1024;
 
 /** Statements contain their values as literals, such as the digests of all rows in a table query. */
 const sqlBytesMax = 256 * 1024 * 1024;
 
-/**
- * The settings that limit a session's statements to a budget. Sorting and grouping use the disk from half of the memory
- * on.
- */
-export function budgetSql({ timeMs, bytesRead, memoryBytes, threads }: QueryBudget): string {
-  const settings = {
+/** The settings that limit a statement to a budget. Sorting and grouping use the disk from half of the memory on. */
+export function budgetSettings({ timeMs, bytesRead, memoryBytes, threads }: QueryBudget): Record<string, number> {
+  return {
     max_execution_time: timeMs / 1000,
     max_bytes_to_read: bytesRead,
     max_memory_usage: memoryBytes,
@@ -34,9 +41,6 @@ export function budgetSql({ timeMs, bytesRead, memoryBytes, threads }: QueryBudg
     max_query_size: sqlBytesMax,
     output_format_parallel_formatting: 0, // three more threads for each statement, which on a busy machine all wait their turn
   };
-  return `SET ${Object.entries(settings)
-    .map(([name, value]) => `${name} = ${value}`)
-    .join(', ')}`;
 }
 
 /** Whether a statement was stopped by KILL QUERY. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
-import { openEmbeddedClickHouse } from './embedded-clickhouse.ts';
+import { openEmbeddedClickHouse } from '../embedded/embedded-clickhouse.ts';
 import { inlineParams } from './inline-params.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'heddle-test-'));
