@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseS3Url } from './store/blobs/s3/s3-url.ts';
+import { parseServerUrl as parseClickHouseUrl } from './store/clickhouse/server/server-url.ts';
 import { parseServerUrl, serverUrlsFault } from './store/postgres/server/server-url.ts';
 
 /**
@@ -31,6 +32,18 @@ export const settings = {
       'migrations and locks.',
   ),
   postgresConnectionsMax: integer(10, 2, 1000, 'Maximum number of connections to the PostgreSQL server.'),
+  clickhouseUrl: address(
+    'ClickHouse',
+    parseClickHouseUrl,
+    'ClickHouse server that stores traces, which are otherwise in the data directory, such as ' +
+      'https://user:password@host:8443/database (docs/scaling.md).',
+  ),
+  clickhouseInsertsPerSecondMax: integer(
+    10,
+    1,
+    1000,
+    'Maximum number of inserts into a table of the ClickHouse server in a second. Under load, each has more rows.',
+  ),
   apiKey: text('', "The owner's API key at the first start, for containers and tests: at least 40 letters and digits."),
   owner: text('', 'Name of the owner and their entity at the first start. Default: the name of the system user.'),
   publicUrl: text('', 'Address at which clients reach this server if it is behind a proxy.'),
@@ -271,6 +284,7 @@ export const secretSettings: ReadonlySet<SettingName> = new Set<SettingName>([
   'secretKey',
   'postgresUrl',
   'postgresDirectUrl',
+  'clickhouseUrl',
   'blobsUrl', // a mistyped one may have credentials
 ]);
 

@@ -38,7 +38,7 @@ export async function startHeddleProcess(options: Options): Promise<HeddleProces
   const { settings, environment = process.env, command = heddleCommand, probe, showsErrors = false } = options;
   const [program, ...words] = probe ? [process.execPath, '--import', probe.href, entry] : command;
   const child = spawn(program!, [...words, 'serve'], {
-    env: { ...withoutSettings(environment), HEDDLE_PORT: '0', ...postgresOf(settings), ...settings },
+    env: { ...withoutSettings(environment), HEDDLE_PORT: '0', ...storesOf(settings), ...settings },
     stdio: ['ignore', 'pipe', 'pipe', ...(probe ? (['ipc'] as const) : [])],
   });
   const output = { out: '', err: '' };
@@ -49,12 +49,17 @@ export async function startHeddleProcess(options: Options): Promise<HeddleProces
   return { address: await addressOf(child, exited, output), child, output, exited };
 }
 
-/** The PostgreSQL server that `HEDDLE_TEST_POSTGRES_URL` names, with a schema for each data directory. */
-function postgresOf({ HEDDLE_DATA: data = '' }: Record<string, string>): Record<string, string> {
-  const url = process.env.HEDDLE_TEST_POSTGRES_URL;
-  if (!url) return {};
-  const schema = `data_${createHash('sha256').update(data).digest('hex').slice(0, 16)}`;
-  return { HEDDLE_POSTGRES_URL: `${url}${url.includes('?') ? '&' : '?'}schema=${schema}` };
+/**
+ * The servers that `HEDDLE_TEST_CLICKHOUSE_URL` and `HEDDLE_TEST_POSTGRES_URL` name, with a database and a schema for each
+ * data directory.
+ */
+function storesOf({ HEDDLE_DATA: data = '' }: Record<string, string>): Record<string, string> {
+  const name = `data_${createHash('sha256').update(data).digest('hex').slice(0, 16)}`;
+  const { HEDDLE_TEST_CLICKHOUSE_URL: clickhouse, HEDDLE_TEST_POSTGRES_URL: postgres } = process.env;
+  return {
+    ...(clickhouse ? { HEDDLE_CLICKHOUSE_URL: clickhouse.replace(/\/\w*(\?|$)/, `/${name}$1`) } : {}),
+    ...(postgres ? { HEDDLE_POSTGRES_URL: `${postgres}${postgres.includes('?') ? '&' : '?'}schema=${name}` } : {}),
+  };
 }
 
 /** An environment without variables of heddle: a server rejects those that it does not know, such as of the benches. */

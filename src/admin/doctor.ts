@@ -88,14 +88,14 @@ const server: Look = async ({ config, address }) => {
 
 const freeBytesMin = 1024 ** 3;
 
-const directory: Look = async ({ config: { data: path, diskReserveBytes, postgresUrl, blobsUrl } }) => {
+const directory: Look = async ({ config: { data: path, diskReserveBytes, clickhouseUrl, postgresUrl, blobsUrl } }) => {
   const parts = storePaths(path);
   const [{ mode }, disk] = [await stat(path), await statfs(path)];
   const free = disk.bavail * disk.bsize;
   const sizes = await Promise.all([parts.clickhouse, parts.postgres, parts.blobs, parts.models].map(directoryBytes));
   const [traces, records, files, models] = sizes.map(humanBytes);
   const own = [
-    `traces ${traces}`,
+    ...(clickhouseUrl === '' ? [`traces ${traces}`] : []),
     ...(postgresUrl === '' ? [`records ${records}`] : []),
     ...(blobsUrl === '' ? [`files ${files}`] : []),
     `models ${models}`,

@@ -33,8 +33,9 @@ ${lines('js', place)}
 `;
 }
 
-function places({ data, postgresUrl, blobsUrl }: Config): string {
+function places({ data, clickhouseUrl, postgresUrl, blobsUrl }: Config): string {
   const elsewhere = [
+    ...(clickhouseUrl === '' ? [] : ['traces are on the ClickHouse server']),
     ...(postgresUrl === '' ? [] : ['records are on the PostgreSQL server']),
     ...(blobsUrl === '' ? [] : ['files are in the bucket']),
   ].join(', ');

@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { ConfigError } from '../config.ts';
 import { ApiError } from '../contract/errors.ts';
 import { S3UnusableError } from '../store/blobs/s3/open.ts';
+import { ClickHouseServerError } from '../store/clickhouse/server/errors.ts';
 import { DataDirectoryError } from '../store/data-directory.ts';
 import { LocationDatabaseError } from '../store/locations/locations.ts';
 import { StoreTooNewError } from '../store/migrations.ts';
@@ -15,6 +16,7 @@ const expected = [
   DataDirectoryError,
   Failure,
   LocationDatabaseError,
+  ClickHouseServerError,
   PostgresServerError,
   S3UnusableError,
   StoreTooNewError,

@@ -18,6 +18,8 @@ const groupOf = {
   diskReserveBytes: 'Storage:',
   blobsUrl: 'Storage:',
   blobCacheMaxBytes: 'Storage:',
+  clickhouseUrl: 'Storage:',
+  clickhouseInsertsPerSecondMax: 'Storage:',
   postgresUrl: 'Storage:',
   postgresDirectUrl: 'Storage:',
   postgresConnectionsMax: 'Storage:',

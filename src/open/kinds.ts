@@ -3,11 +3,19 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Config, ConfigError } from '../config.ts';
 import { parseS3Url, type S3Address } from '../store/blobs/s3/s3-url.ts';
+import {
+  type ServerAddress as ClickHouseAddress,
+  parseServerUrl as parseClickHouseUrl,
+} from '../store/clickhouse/server/server-url.ts';
 import { type DataDirectory, kindsName } from '../store/data-directory.ts';
 import { parseServerUrl, type ServerAddress } from '../store/postgres/server/server-url.ts';
 
 /** Where each part of a deployment is: in the data directory, or at an address that a setting names. */
-export type Kinds = { postgres: PostgresKind; blobs: BlobsKind };
+export type Kinds = { clickhouse: ClickHouseKind; postgres: PostgresKind; blobs: BlobsKind };
+
+export type ClickHouseKind =
+  | { kind: 'embedded'; folder: string }
+  | { kind: 'server'; address: ClickHouseAddress; insertsPerSecondMax: number };
 
 export type PostgresKind =
   | { kind: 'embedded'; folder: string }
@@ -17,10 +25,14 @@ type BlobsKind = { kind: 'directory'; folder: string } | { kind: 's3'; address: 
 
 /** @throws ConfigError for an address of another form, and for parts that are elsewhere than at the last start */
 export function kindsOf(config: Config, directory: DataDirectory): Kinds {
-  const kinds = { postgres: postgresKind(config, directory), blobs: blobsKind(config, directory) };
+  const kinds = {
+    clickhouse: clickhouseKind(config, directory),
+    postgres: postgresKind(config, directory),
+    blobs: blobsKind(config, directory),
+  };
   const before = rememberedKinds(directory.path);
-  const settings = { postgres: 'HEDDLE_POSTGRES_URL', blobs: 'HEDDLE_BLOBS_URL' };
-  for (const [part, { kind }] of Object.entries(kinds) as [keyof Kinds, PostgresKind | BlobsKind][]) {
+  const settings = { clickhouse: 'HEDDLE_CLICKHOUSE_URL', postgres: 'HEDDLE_POSTGRES_URL', blobs: 'HEDDLE_BLOBS_URL' };
+  for (const [part, { kind }] of Object.entries(kinds) as [keyof Kinds, Kinds[keyof Kinds]][]) {
     const isOwn = kind === 'embedded' || kind === 'directory';
     if (!isOwn || before[part] === undefined || before[part] === kind) continue;
     throw new ConfigError(
@@ -32,8 +44,8 @@ export function kindsOf(config: Config, directory: DataDirectory): Kinds {
 }
 
 /** Lets the next start notice a setting that is missing: it would show a deployment without its data. */
-export function rememberKinds({ path }: DataDirectory, { postgres, blobs }: Kinds): void {
-  const kinds = { postgres: postgres.kind, blobs: blobs.kind };
+export function rememberKinds({ path }: DataDirectory, { clickhouse, postgres, blobs }: Kinds): void {
+  const kinds = { clickhouse: clickhouse.kind, postgres: postgres.kind, blobs: blobs.kind };
   if (isDeepStrictEqual(kinds, rememberedKinds(path))) return;
   const file = join(path, kindsName);
   writeFileSync(`${file}.part`, JSON.stringify(kinds), { mode: 0o600 });
@@ -43,6 +55,20 @@ export function rememberKinds({ path }: DataDirectory, { postgres, blobs }: Kind
 function rememberedKinds(path: string): Partial<Record<keyof Kinds, string>> {
   const file = join(path, kindsName);
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+}
+
+function clickhouseKind(
+  { clickhouseUrl, clickhouseInsertsPerSecondMax }: Config,
+  { clickhouse: folder }: DataDirectory,
+): ClickHouseKind {
+  if (clickhouseUrl === '') return { kind: 'embedded', folder };
+  if (existsSync(folder) && readdirSync(folder).length > 0)
+    throw hasOwn(folder, 'HEDDLE_CLICKHOUSE_URL names a server');
+  return {
+    kind: 'server',
+    address: parseClickHouseUrl(clickhouseUrl),
+    insertsPerSecondMax: clickhouseInsertsPerSecondMax,
+  };
 }
 
 function postgresKind(

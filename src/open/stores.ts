@@ -8,19 +8,19 @@ import {
   openBackgroundCallWriter,
 } from '../store/clickhouse/calls/write/background-writer.ts';
 import { type CallWriter, openCallWriter } from '../store/clickhouse/calls/write/call-writer.ts';
-import { embeddedClickHouse } from '../store/clickhouse/embedded/open.ts';
+import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
 import type { ReadLimits } from '../store/clickhouse/lanes/read-limits.ts';
 import { migrateClickHouse } from '../store/clickhouse/migrate.ts';
+import { serverClickHouse } from '../store/clickhouse/server/open.ts';
 import type { DataDirectory } from '../store/data-directory.ts';
 import type { Disk } from '../store/disk/disk.ts';
 import { guardCalls, guardInserter } from '../store/disk/guards.ts';
 import type { Databases, OpenedStore } from '../store/opened-store.ts';
 import type { Peers } from '../store/peers/peers.ts';
-import { embeddedPostgres } from '../store/postgres/embedded/open.ts';
 import { migratePostgres } from '../store/postgres/migrate.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { serverPostgres } from '../store/postgres/server/open.ts';
-import type { Kinds, PostgresKind } from './kinds.ts';
+import type { ClickHouseKind, Kinds, PostgresKind } from './kinds.ts';
 import type { Opened } from './opened.ts';
 
 export type Writers = {
@@ -43,10 +43,10 @@ type Surroundings = {
 
 /** Opens both databases, each at its newest schema. @throws StoreUnusableError, StoreTooNewError, PostgresServerError */
 export async function openDatabases(
-  { config, kinds, log, directory, disk, metrics }: Surroundings,
+  { config, kinds, log, disk, metrics }: Surroundings,
   opened: Opened,
 ): Promise<Databases> {
-  const found = await embeddedClickHouse(directory.clickhouse, readLimits(config));
+  const found = await openClickHouse(kinds.clickhouse, config);
   const clickhouse = { ...found, store: opened.add(metrics.stores.clickhouse(found.store)) };
   const postgres = await openPostgres(kinds.postgres, { log, disk });
   opened.add(postgres.store);
@@ -54,17 +54,33 @@ export async function openDatabases(
   return { clickhouse, postgres };
 }
 
-function openPostgres(
+/** Embedded kinds are imported only where they are chosen: each is a database in the process. */
+async function openClickHouse(kind: ClickHouseKind, config: Config): Promise<OpenedStore<ClickHouse>> {
+  switch (kind.kind) {
+    case 'embedded': {
+      const { embeddedClickHouse } = await import('../store/clickhouse/embedded/open.ts');
+      return embeddedClickHouse(kind.folder, readLimits(config, availableParallelism()));
+    }
+    case 'server':
+      return serverClickHouse({ ...kind, limits: readLimits(config, coresOfServer) });
+    default:
+      throw kind satisfies never;
+  }
+}
+
+async function openPostgres(
   kind: PostgresKind,
   { log, disk }: Pick<Surroundings, 'log' | 'disk'>,
 ): Promise<OpenedStore<Postgres>> {
   switch (kind.kind) {
-    case 'embedded':
+    case 'embedded': {
+      const { embeddedPostgres } = await import('../store/postgres/embedded/open.ts');
       return embeddedPostgres(kind.folder, {
         disk,
         onStopped: (error) => log.error({ err: error }, 'PostgreSQL stopped'),
         onReopened: () => log.info('PostgreSQL was opened again'),
       });
+    }
     case 'server':
       return serverPostgres(kind);
     default:
@@ -75,19 +91,24 @@ function openPostgres(
 /** What writes to ClickHouse. Closing them stores what was accepted. */
 export function openWriters(
   { log, disk, metrics, peers }: Surroundings,
-  { clickhouse: { store } }: Databases,
+  { clickhouse: { store, onDiskLevel } }: Databases,
   opened: Opened,
 ): Writers {
-  const calls = metrics.stores.calls(guardCalls(openCallWriter(store.internal, peers), disk));
-  const inserter = guardInserter(openBatchedInserter(store.internal), disk);
+  const isOnThisDisk = onDiskLevel !== null;
+  const writer = openCallWriter(store.internal, peers);
+  const calls = metrics.stores.calls(isOnThisDisk ? guardCalls(writer, disk) : writer);
+  const batched = openBatchedInserter(store.internal);
+  const inserter = isOnThisDisk ? guardInserter(batched, disk) : batched;
   opened.add({ close: () => Promise.all([calls.drain(), inserter.drain()]) });
   const laterCalls = openBackgroundCallWriter(calls, (error) => log.error({ err: error }, 'a call was not recorded'));
   opened.add({ close: () => laterCalls.drain() });
   return { calls, laterCalls, inserter };
 }
 
-function readLimits(config: Config): ReadLimits {
-  const cores = availableParallelism();
+/** What a server can do at the same time is not known: its own limits count, and statements wait for each other there. */
+const coresOfServer = 8;
+
+function readLimits(config: Config, cores: number): ReadLimits {
   const quickMax = Math.min(Math.max(2 * cores, 8), 16);
   return {
     budget: {

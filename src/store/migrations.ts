@@ -22,16 +22,20 @@ export class StoreTooNewError extends Error {
 
 /**
  * Migrates a store to the newest schema: applies, in order, each numbered `.sql` file of the folder that has not been
- * applied yet.
+ * applied yet. `isNeeded` leaves out those that are not for this kind of the store.
  */
-export async function migrate(target: MigrationTarget, folder: URL): Promise<void> {
+export async function migrate(
+  target: MigrationTarget,
+  folder: URL,
+  isNeeded: (migration: Migration) => boolean = () => true,
+): Promise<void> {
   const migrations = readMigrations(folder);
   const applied = new Set(await target.applied());
   const newest = Math.max(0, ...applied);
   const known = Math.max(0, ...migrations.map((migration) => migration.number));
   if (newest > known) throw new StoreTooNewError(target.name, newest, known);
   for (const migration of migrations) {
-    if (!applied.has(migration.number)) await target.apply(migration);
+    if (!applied.has(migration.number) && isNeeded(migration)) await target.apply(migration);
   }
 }
 

@@ -5,7 +5,7 @@ import type { Postgres } from './postgres/postgres.ts';
 /** A store, and what its kind knows of it besides how to use it. */
 export type OpenedStore<Store> = {
   name: 'ClickHouse' | 'PostgreSQL' | 'Bucket';
-  /** Where it runs and its version, such as `server, version 17.5`. */
+  /** Where it runs, such as `server, version 17.5`. */
   kind: string;
   store: Store;
   /** Resolves when the store answers. Cheap, and not delayed by requests. */

@@ -5,7 +5,8 @@ const migrationsFolder = new URL('./migrations/', import.meta.url);
 
 /**
  * Migrates the ClickHouse store to the newest schema. A migration may be interrupted anywhere: its statements can run
- * again.
+ * again. The files are written for the embedded kind. On a server, those named `….embedded.sql` are left out, and so are
+ * lines that end with `-- embedded`; lines that begin with `-- server:` count.
  */
 export async function migrateClickHouse(clickhouse: ClickHouse): Promise<void> {
   await clickhouse.command(
@@ -20,19 +21,24 @@ export async function migrateClickHouse(clickhouse: ClickHouse): Promise<void> {
         return rows.map((row) => row.number);
       },
       async apply(migration: Migration) {
-        for (const statement of statements(migration.sql)) await clickhouse.command(statement);
+        for (const statement of statements(migration.sql, clickhouse.kind)) await clickhouse.command(statement);
         const { number, name } = migration;
         await clickhouse.insert('schema_migrations', Buffer.from(`${JSON.stringify({ number, name })}\n`));
       },
     },
     migrationsFolder,
+    clickhouse.kind === 'server' ? ({ name }) => !name.endsWith('.embedded.sql') : undefined,
   );
 }
 
 /** ClickHouse takes one statement at a time. Statements end with a semicolon at the end of a line. */
-export function statements(sql: string): string[] {
-  return sql
+export function statements(sql: string, kind: ClickHouse['kind'] = 'embedded'): string[] {
+  return (kind === 'server' ? forServer(sql) : sql)
     .split(/;\s*$/m)
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '');
+}
+
+function forServer(sql: string): string {
+  return sql.replaceAll(/^.* -- embedded\n/gm, '').replaceAll(/^-- server: /gm, '');
 }

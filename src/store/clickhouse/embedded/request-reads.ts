@@ -1,8 +1,9 @@
 import type { currentScope } from '../../../util/request-scope.ts';
-import { openLanes } from '../lanes/lanes.ts';
-import { limitError, wasKilled } from '../lanes/query-budget.ts';
+import { killUntilEnded } from '../lanes/kill.ts';
+import { openLimitedReads } from '../lanes/limited-reads.ts';
 import type { ReadLimits } from '../lanes/read-limits.ts';
 import type { StartedRead } from '../lanes/reads.ts';
+import { openUsedTimes } from '../lanes/used-times.ts';
 import type { Session } from './session.ts';
 
 type RequestReads = { readers: Session[]; controller: Session; limits: ReadLimits };
@@ -11,10 +12,15 @@ type Read<Answer> = (session: Session, sql: string) => Promise<Answer>;
 type Scope = NonNullable<ReturnType<typeof currentScope>>;
 
 /** Runs the reads of requests in the lanes, each in a session of its own. */
-export function openRequestReads({ readers, controller, limits: { budget, lanes: laneLimits } }: RequestReads) {
+export function openRequestReads({ readers, controller, limits }: RequestReads) {
   const idle = [...readers];
-  const lanes = openLanes(laneLimits, wasKilled);
-  const usedTimes = openUsedTimes(controller);
+  const limited = openLimitedReads(limits);
+  const usedMs = openUsedTimes(() =>
+    controller.query<{ name: string; ms: number }>(
+      `SELECT substring(query, 1, position(query, '*/') + 1) AS name, ProfileEvents['OSCPUVirtualTimeMicroseconds'] / 1000 AS ms
+       FROM system.processes WHERE startsWith(query, '/* read')`,
+    ),
+  );
   let count = 0;
 
   function start<Answer>(sql: string, read: Read<Answer>): StartedRead<Answer> {
@@ -25,46 +31,14 @@ export function openRequestReads({ readers, controller, limits: { budget, lanes:
       hasEnded = true;
       idle.push(session);
     });
+    const kill = () => controller.command(`KILL QUERY WHERE startsWith(query, '${mark}') ASYNC`);
     return {
       ended,
-      stop: () => void kill(controller, mark, () => hasEnded),
-      usedMs: async () => (await usedTimes()).get(mark) ?? 0,
+      stop: () => void killUntilEnded(kill, () => hasEnded),
+      usedMs: () => usedMs(mark),
     };
   }
 
-  return async <Answer>(sql: string, read: Read<Answer>, { group, signal }: Scope): Promise<Answer> => {
-    try {
-      return await lanes.run<Answer>({ group, signal, bytes: sql.length, start: () => start(sql, read) });
-    } catch (error) {
-      throw limitError(error, budget) ?? error;
-    }
-  };
-}
-
-/** The CPU time of each running read, by its mark. Concurrent callers share one statement. */
-function openUsedTimes(controller: Session): () => Promise<Map<string, number>> {
-  const read = async () => {
-    const rows = await controller.query<{ mark: string; ms: number }>(
-      `SELECT substring(query, 1, position(query, '*/') + 1) AS mark, ProfileEvents['OSCPUVirtualTimeMicroseconds'] / 1000 AS ms
-       FROM system.processes WHERE startsWith(query, '/* read')`,
-    );
-    return new Map(rows.map(({ mark, ms }) => [mark, ms]));
-  };
-  let asked: Promise<Map<string, number>> | null = null;
-  return () => {
-    if (asked) return asked;
-    asked = read().catch(() => new Map());
-    setTimeout(() => {
-      asked = null;
-    }, 50).unref();
-    return asked;
-  };
-}
-
-/** A statement that was just sent is not listed yet, so this may take several attempts. */
-async function kill(controller: Session, mark: string, hasEnded: () => boolean): Promise<void> {
-  for (let pauseMs = 20; !hasEnded(); pauseMs = Math.min(pauseMs * 2, 1000)) {
-    await controller.command(`KILL QUERY WHERE startsWith(query, '${mark}') ASYNC`).catch(() => {});
-    await new Promise((resolve) => setTimeout(resolve, pauseMs).unref());
-  }
+  return <Answer>(sql: string, read: Read<Answer>, scope: Scope): Promise<Answer> =>
+    limited(sql, () => start(sql, read), scope);
 }

@@ -36,5 +36,8 @@ CREATE TABLE IF NOT EXISTS calls (
     INDEX calls_by_parent parent_id TYPE bloom_filter(0.01) GRANULARITY 1
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
+-- server: PARTITION BY if(started_at >= '2015-01-01' AND started_at < '2060-01-01', toYYYYMM(started_at), 0)
 ORDER BY (project_id, started_at, id)
-SETTINGS index_granularity = 128, old_parts_lifetime = 60;
+SETTINGS
+    old_parts_lifetime = 60, -- embedded
+    index_granularity = 128;

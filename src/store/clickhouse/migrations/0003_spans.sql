@@ -23,5 +23,6 @@ CREATE TABLE IF NOT EXISTS agent_spans (
     INDEX agent_spans_by_conversation conversation_id TYPE bloom_filter(0.01) GRANULARITY 1
 )
 ENGINE = ReplacingMergeTree(version)
+-- server: PARTITION BY if(started_at >= '2015-01-01' AND started_at < '2060-01-01', toYYYYMM(started_at), 0)
 ORDER BY (project_id, started_at, trace_id, span_id)
 SETTINGS index_granularity = 1024;

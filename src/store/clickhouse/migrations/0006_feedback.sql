@@ -36,4 +36,6 @@ CREATE TABLE IF NOT EXISTS feedback (
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (project_id, weave_ref, feedback_type, id)
-SETTINGS index_granularity = 512, old_parts_lifetime = 60;
+SETTINGS
+    old_parts_lifetime = 60, -- embedded
+    index_granularity = 512;

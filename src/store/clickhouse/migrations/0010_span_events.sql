@@ -15,4 +15,6 @@ CREATE TABLE IF NOT EXISTS span_events (
 )
 ENGINE = ReplacingMergeTree(version)
 ORDER BY (project_id, span_id, trace_id, time_unix_nano, digest)
-SETTINGS index_granularity = 512, old_parts_lifetime = 60;
+SETTINGS
+    old_parts_lifetime = 60, -- embedded
+    index_granularity = 512;
