@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { serversOf } from './test-stores.ts';
 
 /** A server in a process of its own, started as `npm start` does; tests and benches share it. */
 export type HeddleProcess = {
@@ -38,7 +38,7 @@ export async function startHeddleProcess(options: Options): Promise<HeddleProces
   const { settings, environment = process.env, command = heddleCommand, probe, showsErrors = false } = options;
   const [program, ...words] = probe ? [process.execPath, '--import', probe.href, entry] : command;
   const child = spawn(program!, [...words, 'serve'], {
-    env: { ...withoutSettings(environment), HEDDLE_PORT: '0', ...storesOf(settings), ...settings },
+    env: { ...withoutSettings(environment), HEDDLE_PORT: '0', ...serversOf(settings.HEDDLE_DATA ?? ''), ...settings },
     stdio: ['ignore', 'pipe', 'pipe', ...(probe ? (['ipc'] as const) : [])],
   });
   const output = { out: '', err: '' };
@@ -47,19 +47,6 @@ export async function startHeddleProcess(options: Options): Promise<HeddleProces
   if (showsErrors) child.stderr!.pipe(process.stderr, { end: false });
   const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
   return { address: await addressOf(child, exited, output), child, output, exited };
-}
-
-/**
- * The servers that `HEDDLE_TEST_CLICKHOUSE_URL` and `HEDDLE_TEST_POSTGRES_URL` name, with a database and a schema for each
- * data directory.
- */
-function storesOf({ HEDDLE_DATA: data = '' }: Record<string, string>): Record<string, string> {
-  const name = `data_${createHash('sha256').update(data).digest('hex').slice(0, 16)}`;
-  const { HEDDLE_TEST_CLICKHOUSE_URL: clickhouse, HEDDLE_TEST_POSTGRES_URL: postgres } = process.env;
-  return {
-    ...(clickhouse ? { HEDDLE_CLICKHOUSE_URL: clickhouse.replace(/\/\w*(\?|$)/, `/${name}$1`) } : {}),
-    ...(postgres ? { HEDDLE_POSTGRES_URL: `${postgres}${postgres.includes('?') ? '&' : '?'}schema=${name}` } : {}),
-  };
 }
 
 /** An environment without variables of heddle: a server rejects those that it does not know, such as of the benches. */

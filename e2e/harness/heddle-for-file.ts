@@ -18,6 +18,5 @@ export function heddleForFile(): { readonly server: Heddle } {
 
 /** A data directory with empty stores, which a server opens sooner than it makes new ones. */
 export function testDataDirectory(): string {
-  const isOnServer = Boolean(process.env.HEDDLE_TEST_POSTGRES_URL); // then it has no records of its own
-  return copyStoreTemplate(inject('storeTemplate'), isOnServer ? 'clickhouse' : '');
+  return copyStoreTemplate(inject('storeTemplate'));
 }

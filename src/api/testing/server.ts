@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { inject } from 'vitest';
+import { serversOf } from '../../../testing/test-stores.ts';
 import { readConfig } from '../../config.ts';
 import { serve } from '../../main.ts';
 import { copyStoreTemplate } from './store-template.ts';
@@ -35,7 +36,7 @@ const ownerKey = 'test0owner0key'.padEnd(48, '0');
 export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
   const data = copyStoreTemplate(inject('storeTemplate'));
   const settings = { HEDDLE_PORT: '0', HEDDLE_DATA: data, HEDDLE_API_KEY: ownerKey, HEDDLE_OWNER: 'ent' };
-  const config = readConfig({}, { ...settings, HEDDLE_LOG_LEVEL: 'error', ...environment });
+  const config = readConfig({}, { ...settings, HEDDLE_LOG_LEVEL: 'error', ...serversOf(data), ...environment });
   const server = await serve(config);
   let projects = 0;
 

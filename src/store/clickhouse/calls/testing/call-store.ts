@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { inject } from 'vitest';
+import { serversOf } from '../../../../../testing/test-stores.ts';
 import { copyStoreTemplate } from '../../../../api/testing/store-template.ts';
 import type { CallRow } from '../../../../domain/calls/call-row.ts';
 import { type CallsFilter, noFilter } from '../../../../domain/calls/calls-filter.ts';
@@ -10,12 +12,23 @@ import { parseQuery } from '../../../../domain/query/parse-query.ts';
 import { JsonText } from '../../../../util/json/json-text.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
 import { openEmbeddedClickHouse } from '../../embedded/embedded-clickhouse.ts';
+import { generousLimits } from '../../lanes/read-limits.ts';
+import { migrateClickHouse } from '../../migrate.ts';
+import { serverClickHouse } from '../../server/open.ts';
+import { parseServerUrl } from '../../server/server-url.ts';
 import { toInsertLine } from '../call-line.ts';
 import { type CountedCalls, countCalls } from '../find/count-calls.ts';
 import { type CallsRead, readCalls } from '../find/read-calls.ts';
 
-/** An empty store in a directory of its own, for one test file. */
+/** An empty store for one test file: in a directory of its own, or on the server that `HEDDLE_TEST_CLICKHOUSE_URL` names. */
 export async function openCallStore(): Promise<{ clickhouse: ClickHouse; close(): Promise<void> }> {
+  const { HEDDLE_CLICKHOUSE_URL: url } = serversOf(randomUUID());
+  if (url) {
+    const options = { address: parseServerUrl(url), limits: generousLimits, insertsPerSecondMax: 1000 };
+    const { store } = await serverClickHouse(options);
+    await migrateClickHouse(store);
+    return { clickhouse: store, close: () => store.close() };
+  }
   const directory = copyStoreTemplate(inject('storeTemplate'), 'clickhouse');
   const clickhouse = openEmbeddedClickHouse(join(directory, 'clickhouse'));
   return {
