@@ -1,13 +1,19 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Settings that put the stores of a test on the servers that `HEDDLE_TEST_CLICKHOUSE_URL` and `HEDDLE_TEST_POSTGRES_URL` name:
- * a database and a schema for each data directory. A server that is not named leaves its part embedded.
+ * Settings that put the stores of a test on the servers that `HEDDLE_TEST_CLICKHOUSE_URL`, `HEDDLE_TEST_POSTGRES_URL` and
+ * `HEDDLE_TEST_S3_URL` name: a database, a schema and a prefix for each data directory. A server that is not named leaves
+ * its part embedded.
  */
 export function serversOf(data: string): Record<string, string> {
   const name = `data_${createHash('sha256').update(data).digest('hex').slice(0, 16)}`;
-  const { HEDDLE_TEST_CLICKHOUSE_URL: clickhouse, HEDDLE_TEST_POSTGRES_URL: postgres } = process.env;
+  const {
+    HEDDLE_TEST_CLICKHOUSE_URL: clickhouse,
+    HEDDLE_TEST_POSTGRES_URL: postgres,
+    HEDDLE_TEST_S3_URL: s3,
+  } = process.env;
   return {
+    ...(s3 ? { HEDDLE_BLOBS_URL: s3.replace(/(\?|$)/, `/${name}$1`) } : {}),
     ...(clickhouse ? { HEDDLE_CLICKHOUSE_URL: clickhouse.replace(/\/\w*(\?|$)/, `/${name}$1`) } : {}),
     ...(postgres ? { HEDDLE_POSTGRES_URL: `${postgres}${postgres.includes('?') ? '&' : '?'}schema=${name}` } : {}),
   };

@@ -18,13 +18,14 @@ import { openAlone } from '../store/peers/alone.ts';
 import { probeDataPath } from '../store/probe-path.ts';
 import { openSecretKey } from '../store/secret-key.ts';
 import { closeSharedWorkers } from '../util/workers/restarting-worker.ts';
+import { checkDeployment } from './deployment.ts';
 import { openFiles } from './files.ts';
-import { kindsOf, rememberKinds } from './kinds.ts';
+import { kindsOf } from './kinds.ts';
 import { answerMetrics } from './metrics.ts';
 import { openServedModels } from './models.ts';
 import { Opened } from './opened.ts';
 import { openProviders } from './providers.ts';
-import { openDatabases, openWriters } from './stores.ts';
+import { migrateDatabases, openDatabases, openWriters } from './stores.ts';
 import { reportDamage, watchDisk, watchStores } from './watch-stores.ts';
 import { startWork } from './work.ts';
 
@@ -62,9 +63,10 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
   const onError = (error: unknown, message: string) => log.error({ err: error }, message);
 
   const databases = await openDatabases(base, opened);
-  const writers = openWriters(base, databases, opened);
   const { blobs, localFiles, watched } = await openFiles(base, opened);
-  rememberKinds(directory, kinds);
+  await checkDeployment(directory, kinds, { databases, blobs });
+  await migrateDatabases(databases);
+  const writers = openWriters(base, databases, opened);
   const [clickhouse, postgres] = [databases.clickhouse.store, databases.postgres.store];
   const identity = openIdentity(postgres, peers);
   const { models, inference, memory, baseNames } = await openServedModels({ ...base, postgres, localFiles }, opened);

@@ -30,7 +30,7 @@ export function kindsOf(config: Config, directory: DataDirectory): Kinds {
     postgres: postgresKind(config, directory),
     blobs: blobsKind(config, directory),
   };
-  const before = rememberedKinds(directory.path);
+  const before = remembered(directory.path);
   const settings = { clickhouse: 'HEDDLE_CLICKHOUSE_URL', postgres: 'HEDDLE_POSTGRES_URL', blobs: 'HEDDLE_BLOBS_URL' };
   for (const [part, { kind }] of Object.entries(kinds) as [keyof Kinds, Kinds[keyof Kinds]][]) {
     const isOwn = kind === 'embedded' || kind === 'directory';
@@ -43,16 +43,19 @@ export function kindsOf(config: Config, directory: DataDirectory): Kinds {
   return kinds;
 }
 
+/** What a data directory knows of the parts that it was used with. */
+type Remembered = Partial<Record<keyof Kinds | 'deployment', string>>;
+
 /** Lets the next start notice a setting that is missing: it would show a deployment without its data. */
-export function rememberKinds({ path }: DataDirectory, { clickhouse, postgres, blobs }: Kinds): void {
-  const kinds = { clickhouse: clickhouse.kind, postgres: postgres.kind, blobs: blobs.kind };
-  if (isDeepStrictEqual(kinds, rememberedKinds(path))) return;
+export function remember({ path }: DataDirectory, { clickhouse, postgres, blobs }: Kinds, deployment: string): void {
+  const now: Remembered = { clickhouse: clickhouse.kind, postgres: postgres.kind, blobs: blobs.kind, deployment };
+  if (isDeepStrictEqual(now, remembered(path))) return;
   const file = join(path, kindsName);
-  writeFileSync(`${file}.part`, JSON.stringify(kinds), { mode: 0o600 });
+  writeFileSync(`${file}.part`, JSON.stringify(now), { mode: 0o600 });
   renameSync(`${file}.part`, file);
 }
 
-function rememberedKinds(path: string): Partial<Record<keyof Kinds, string>> {
+export function remembered(path: string): Remembered {
   const file = join(path, kindsName);
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
 }

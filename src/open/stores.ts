@@ -41,7 +41,7 @@ type Surroundings = {
   peers: Peers;
 };
 
-/** Opens both databases, each at its newest schema. @throws StoreUnusableError, StoreTooNewError, PostgresServerError */
+/** Opens both databases. @throws StoreUnusableError, ClickHouseServerError, PostgresServerError */
 export async function openDatabases(
   { config, kinds, log, disk, metrics }: Surroundings,
   opened: Opened,
@@ -50,8 +50,12 @@ export async function openDatabases(
   const clickhouse = { ...found, store: opened.add(metrics.stores.clickhouse(found.store)) };
   const postgres = await openPostgres(kinds.postgres, { log, disk });
   opened.add(postgres.store);
-  await Promise.all([migrateClickHouse(clickhouse.store), migratePostgres(postgres.store)]);
   return { clickhouse, postgres };
+}
+
+/** Migrates both databases to their newest schemas. @throws StoreTooNewError */
+export async function migrateDatabases({ clickhouse, postgres }: Databases): Promise<void> {
+  await Promise.all([migrateClickHouse(clickhouse.store), migratePostgres(postgres.store)]);
 }
 
 /** Embedded kinds are imported only where they are chosen: each is a database in the process. */

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { ConfigError } from '../config.ts';
+import type { Blobs } from '../store/blobs/blobs.ts';
+import { blobsDeployment } from '../store/blobs/deployment-id.ts';
+import { clickhouseDeployment } from '../store/clickhouse/deployment-id.ts';
+import type { DataDirectory } from '../store/data-directory.ts';
+import type { DeploymentId } from '../store/deployment-id.ts';
+import type { Databases } from '../store/opened-store.ts';
+import { postgresDeployment } from '../store/postgres/deployment-id.ts';
+import { type Kinds, remember, remembered } from './kinds.ts';
+
+type Part = { name: string; setting: string; ids: DeploymentId; isAsBefore: boolean };
+
+/**
+ * Compares the ids of the parts, and gives a deployment its id at the first start. A part of another deployment has rows
+ * that nothing here refers to, and lacks those that are referred to.
+ * @throws ConfigError if they differ, or if a part that this data directory was used with is a new one
+ */
+export async function checkDeployment(
+  directory: DataDirectory,
+  kinds: Kinds,
+  { databases, blobs }: { databases: Databases; blobs: Blobs },
+): Promise<void> {
+  const before = remembered(directory.path);
+  const of = (kind: keyof Kinds, name: string, setting: string, ids: DeploymentId): Part => ({
+    ...{ name, setting, ids },
+    isAsBefore: before[kind] === kinds[kind].kind,
+  });
+  const parts = [
+    of('clickhouse', 'ClickHouse', 'HEDDLE_CLICKHOUSE_URL', clickhouseDeployment(databases.clickhouse.store)),
+    of('postgres', 'PostgreSQL', 'HEDDLE_POSTGRES_URL', postgresDeployment(databases.postgres.store)),
+    ...(kinds.blobs.kind === 's3' ? [of('blobs', 'the bucket', 'HEDDLE_BLOBS_URL', blobsDeployment(blobs))] : []),
+  ];
+  const found = await Promise.all(parts.map(async (part) => ({ ...part, id: await part.ids.read() })));
+  const own = before.deployment ?? null;
+  const known = [{ name: `the data directory ${directory.path}`, id: own }, ...found].filter(({ id }) => id !== null);
+  if (new Set(known.map(({ id }) => id)).size > 1) {
+    const names = known.map(({ name, id }) => `${name} (${id!.slice(0, 8)})`);
+    throw new ConfigError(
+      `These parts belong to different deployments: ${names.join(', ')}. Give the addresses and the data directory of one.`,
+    );
+  }
+  const fresh = found.find(({ id, isAsBefore }) => id === null && own !== null && isAsBefore);
+  if (fresh) {
+    throw new ConfigError(
+      `${fresh.name} is empty, but ${directory.path} was used with another one. Check ${fresh.setting}, restore what is missing, or ` +
+        'choose a new data directory with --data or HEDDLE_DATA.',
+    );
+  }
+  const id = known[0]?.id ?? randomUUID();
+  for (const part of found) if (part.id === null) await part.ids.write(id);
+  remember(directory, kinds, id); // last: then all parts have it
+}
