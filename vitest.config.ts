@@ -20,7 +20,7 @@ class SlowFirst extends BaseSequencer {
   }
 }
 
-const order = ['e2e', 'alone', 'unit'];
+const order = ['e2e', 'servers', 'alone', 'unit'];
 
 /** The slowest last. */
 const slow = [
@@ -48,6 +48,16 @@ const alone = [
   'src/store/clickhouse/embedded/signals.test.ts',
   'src/util/give-way.test.ts',
   'src/util/workers/*.test.ts',
+];
+
+/** Tests that run a second time, with all stores on servers. */
+const onServers = [
+  'src/store/clickhouse/calls/find/*.test.ts',
+  'src/store/clickhouse/calls/sql/filter-sql.test.ts',
+  'src/store/clickhouse/group-commit.test.ts',
+  'e2e/python/calls.test.ts',
+  'e2e/python/objects.test.ts',
+  'e2e/js/js.test.ts',
 ];
 
 export default defineConfig({
@@ -97,6 +107,16 @@ export default defineConfig({
           testTimeout: 180_000,
           expect: { poll: { timeout: 15_000 } }, // pages may be slow on a busy machine
           globalSetup: ['src/api/testing/store-template.ts', 'e2e/web/build-page.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'servers',
+          include: onServers,
+          testTimeout: 180_000,
+          setupFiles: ['src/api/testing/property-seed.ts', 'testing/use-servers.ts'],
+          globalSetup: ['src/api/testing/store-template.ts', 'testing/start-servers.ts'],
         },
       },
     ],

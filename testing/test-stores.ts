@@ -13,10 +13,17 @@ export function serversOf(data: string): Record<string, string> {
     HEDDLE_TEST_S3_URL: s3,
   } = process.env;
   return {
-    ...(s3 ? { HEDDLE_BLOBS_URL: s3.replace(/(\?|$)/, `/${name}$1`) } : {}),
+    ...(s3 ? { HEDDLE_BLOBS_URL: s3.replace(/(\?|$)/, `/${name}$1`), ...credentials() } : {}),
     ...(clickhouse ? { HEDDLE_CLICKHOUSE_URL: clickhouse.replace(/\/\w*(\?|$)/, `/${name}$1`) } : {}),
     ...(postgres ? { HEDDLE_POSTGRES_URL: `${postgres}${postgres.includes('?') ? '&' : '?'}schema=${name}` } : {}),
   };
+}
+
+/** Servers of tests get few of the variables of their process. */
+function credentials(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) => (name.startsWith('AWS_') ? [[name, value!]] : [])),
+  );
 }
 
 /** The parts that are in the data directory of a test. */

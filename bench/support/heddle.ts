@@ -10,6 +10,7 @@ export type Heddle = {
   address: string;
   key: string;
   data: string;
+  pid: number;
   /** From the start of the process to the first answer of `/health`. */
   healthyAfterMs: number;
   /** Memory of its processes, as the system counts it. */
@@ -47,6 +48,7 @@ export async function startHeddle(
     address,
     key,
     data,
+    pid: child.pid!,
     healthyAfterMs,
     residentBytes: () => residentBytes(child.pid!),
     async stop(signal = 'SIGTERM') {
