@@ -33,8 +33,16 @@ export const writers: Record<string, Writer> = {
   artifacts: logArtifacts,
 };
 
-/** Lets every writer work, one sequence after another, until the server is gone. */
-export function startWriting(client: Client, project: string, ledger: Ledger): { ended: Promise<void>; stop(): void } {
+/**
+ * Lets every writer work, one sequence after another, until the server is gone. `expected` are the statuses of failures that
+ * may occur meanwhile, because a store is away.
+ */
+export function startWriting(
+  client: Client,
+  project: string,
+  ledger: Ledger,
+  expected: number[] = [],
+): { ended: Promise<void>; stop(): void } {
   let isOver = false;
   const faults: Error[] = [];
   const work = async (writer: Writer) => {
@@ -42,10 +50,12 @@ export function startWriting(client: Client, project: string, ledger: Ledger): {
       try {
         await writer(client, project, ledger);
       } catch (error) {
-        if (/: \d{3} /.test((error as Error).message))
+        const [, status] = /: (\d{3}) /.exec((error as Error).message) ?? [];
+        const isExpected = status === undefined || expected.includes(Number(status));
+        if (!isExpected)
           faults.push(error as Error); // an answer, but not a good one
         else if (isOver) return;
-        else await new Promise((resolve) => setTimeout(resolve, 5)); // killed: it will be over in a moment
+        else await new Promise((resolve) => setTimeout(resolve, status === undefined ? 5 : 100));
       }
     }
   };

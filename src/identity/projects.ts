@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { newId, type ProjectId, type ProjectName } from '../contract/ids.ts';
 import { expiring, type Peers } from '../store/peers/peers.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
-import { Failure, forbidden, notFound } from '../util/failures.ts';
+import { forbidden, isRefusal, notFound } from '../util/failures.ts';
 import { growsTo } from '../util/grows-to.ts';
 import { currentScope } from '../util/request-scope.ts';
 import type { Caller } from './callers.ts';
@@ -84,7 +84,7 @@ export function openProjects(postgres: Postgres, peers: Peers): Projects {
     try {
       return await resolve(caller, name, false);
     } catch (error) {
-      if (error instanceof Failure) return null;
+      if (isRefusal(error)) return null;
       throw error;
     }
   }

@@ -6,7 +6,7 @@ import type { Feedback } from '../services/feedback/feedback.ts';
 import type { NewFeedback } from '../services/feedback/prepare-feedback.ts';
 import type { Project } from '../services/owner.ts';
 import type { Spans } from '../services/spans/spans.ts';
-import { Failure } from '../util/failures.ts';
+import { Failure, isRefusal } from '../util/failures.ts';
 import { toJson } from '../util/json/write.ts';
 import type { ImportItem } from './item.ts';
 
@@ -67,7 +67,7 @@ export function openItemWriter(parts: Parts, { project, caller, redacts }: Targe
         await feedback.add(caller, [each]);
         count++;
       } catch (error) {
-        if (!(error instanceof Failure)) throw error;
+        if (!isRefusal(error)) throw error;
         refused.push(`feedback ${each.id}: ${error.message}`);
       }
     }

@@ -19,7 +19,7 @@ import {
   saveCursor,
 } from '../store/postgres/monitors/watched.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
-import { Failure } from '../util/failures.ts';
+import { isRefusal } from '../util/failures.ts';
 import { growsTo } from '../util/grows-to.ts';
 import { nowMicroseconds } from '../util/timestamp.ts';
 import type { Jobs } from './jobs.ts';
@@ -153,7 +153,7 @@ export function startMonitorWatcher(deps: Deps, options: Options): { close(): Pr
     const passes: { monitor: Watching; callIds: string[]; counts: MonitorCounts }[] = [];
     for (const monitor of monitors) {
       const matching = await matchingCalls(deps.services, project, monitor, ids).catch((error) => {
-        if (!(error instanceof Failure)) throw error;
+        if (!isRefusal(error)) throw error;
         options.onError(error, `${monitor.ref} cannot be used`);
         return [];
       });

@@ -40,6 +40,24 @@ export class Failure extends Error {
   }
 }
 
+const refusals: FailureKind[] = [
+  'invalidInput',
+  'unacceptable',
+  'forbidden',
+  'notFound',
+  'conflict',
+  'tooLarge',
+  'unsupported',
+];
+
+/**
+ * Whether a failure is about what was asked: it would fail again, and says nothing about other requests. Others come from a
+ * store or a model that is away, busy or full, and so would whatever comes next.
+ */
+export function isRefusal(error: unknown): error is Failure {
+  return error instanceof Failure && refusals.includes(error.kind);
+}
+
 export function invalidInput(message: string, extra: Record<string, unknown> = {}): Failure {
   return new Failure('invalidInput', message, extra);
 }

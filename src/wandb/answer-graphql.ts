@@ -59,7 +59,7 @@ export function graphqlAnswerer(
       contextValue: request.graphql,
     });
     const isExecuted = 'data' in result;
-    return answerOf(isExecuted ? 200 : 400, {
+    return answerOf(isExecuted ? statusOf(result) : 400, {
       ...result,
       ...(result.errors && { errors: result.errors.map((error) => toClientError(error, log)) }),
     });
@@ -73,6 +73,12 @@ function readOperation(query: string): DocumentNode | GraphQLError {
     if (error instanceof GraphQLError) return error;
     throw error;
   }
+}
+
+/** Clients repeat an operation that is answered with 429 or 503: here it may succeed later. */
+function statusOf({ errors = [] }: ExecutionResult): number {
+  const statuses = errors.map(({ originalError }) => toApiError(originalError)?.status);
+  return statuses.find((status) => status === 429 || status === 503) ?? 200;
 }
 
 function answerOf(status: number, result: ExecutionResult): GraphqlAnswer {

@@ -34,6 +34,7 @@ export async function graphqlPlugin(app: FastifyInstance, parts: WandbParts): Pr
       const answer = await loading;
       const operation = await readJson(request, reply, { ...bodyLimit, caller, shape: wandbBodies.operation });
       const { status, body } = await answer(request, operation);
+      if (status === 429 || status === 503) reply.header('retry-after', 1);
       return reply.code(status).type('application/json; charset=utf-8').send(body);
     },
   });

@@ -1,6 +1,6 @@
 import type { EvaluationDeps } from '../../evaluation/setup.ts';
 import { type Owner, ownerOf } from '../../services/owner.ts';
-import { Failure, type FailureKind } from '../../util/failures.ts';
+import { isRefusal } from '../../util/failures.ts';
 import { FinalError } from '../job-kind.ts';
 
 /** The user a job runs as. @throws FinalError if the user does not exist */
@@ -13,23 +13,11 @@ export async function jobOwnerOf(
   return ownerOf({ identity }, caller, project, 'write');
 }
 
-/** Failures that trying again does not change. */
-const finalKinds: FailureKind[] = [
-  'invalidInput',
-  'unacceptable',
-  'forbidden',
-  'notFound',
-  'conflict',
-  'tooLarge',
-  'unsupported',
-];
-
 /** Does work whose failures may be final. @throws FinalError with the message of such a failure */
 export async function finalOf(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    const isFinal = error instanceof Failure && finalKinds.includes(error.kind);
-    throw isFinal ? new FinalError(error.message, { cause: error }) : error;
+    throw isRefusal(error) ? new FinalError(error.message, { cause: error }) : error;
   }
 }

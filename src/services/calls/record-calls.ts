@@ -6,7 +6,7 @@ import type { CallPart } from '../../domain/calls/part.ts';
 import { findTraceMembers } from '../../store/clickhouse/calls/find/find-trace-members.ts';
 import type { CallWrite, WriteOutcome } from '../../store/clickhouse/calls/write/call-write.ts';
 import type { CallWriter } from '../../store/clickhouse/calls/write/call-writer.ts';
-import { Failure, tooLarge } from '../../util/failures.ts';
+import { type Failure, isRefusal, tooLarge } from '../../util/failures.ts';
 import { openTurn } from '../../util/turns.ts';
 import type { Deps } from '../deps.ts';
 import { makeComplete, makeEnd, makeStart } from './make-parts.ts';
@@ -99,7 +99,7 @@ async function recordEach<Item>(
       writes.push(await make(item));
       places.push(place);
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
+      if (!isRefusal(error)) throw error;
       outcomes[place] = error;
     }
   }

@@ -21,7 +21,7 @@ import { listCheckpoints } from '../../store/postgres/training/checkpoints.ts';
 import { sequenceOf } from '../../store/postgres/training/events.ts';
 import { appendEvent } from '../../store/postgres/training/jobs.ts';
 import { findModel } from '../../store/postgres/training/models.ts';
-import { Failure, invalidInput, notFound } from '../../util/failures.ts';
+import { invalidInput, isRefusal, notFound } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 import { findFineTunedModel } from '../models/fine-tuned-model.ts';
 import { deleteBlobs, deleteCheckpointBlobs } from '../training/delete-blobs.ts';
@@ -131,7 +131,7 @@ export function openFineTuning(deps: CreateDeps & { training: Training }): FineT
 
     findModel: (name, caller) =>
       findFineTunedModel(deps, name, caller).catch((error) => {
-        if (error instanceof Failure) return null;
+        if (isRefusal(error)) return null;
         throw error;
       }),
 

@@ -4,7 +4,7 @@ import type { Caller } from '../../identity/identity.ts';
 import { findVersion } from '../../store/postgres/artifacts/find-artifacts.ts';
 import { type Checkpoint, findCheckpoint, listCheckpoints } from '../../store/postgres/training/checkpoints.ts';
 import { findModelByName, type TrainedModel } from '../../store/postgres/training/models.ts';
-import { Failure, notFound } from '../../util/failures.ts';
+import { isRefusal, notFound } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 import { trainingKeys } from '../training/training-keys.ts';
 import type { ModelResolver } from './resolve-model.ts';
@@ -80,7 +80,7 @@ export async function baseOfName(
 }
 
 function nullIfRefused(error: unknown): null {
-  if (error instanceof Failure) return null;
+  if (isRefusal(error)) return null;
   throw error;
 }
 

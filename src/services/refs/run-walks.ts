@@ -2,7 +2,7 @@ import type { ProjectId } from '../../contract/ids.ts';
 import { type Walk, type WalkNeed, walkRef } from '../../domain/objects/walk-ref.ts';
 import type { RefStep } from '../../domain/refs.ts';
 import type { Caller } from '../../identity/identity.ts';
-import { Failure, notFound } from '../../util/failures.ts';
+import { type Failure, isRefusal, notFound } from '../../util/failures.ts';
 import type { LosslessJson } from '../../util/json/lossless.ts';
 import type { Deps } from '../deps.ts';
 import { openRefSource, type RefSource } from './ref-source.ts';
@@ -35,7 +35,7 @@ export async function runWalks(stores: Stores, caller: Caller, roots: RefRoot[])
       if (next.done) ends[index] = { kind: 'value', value: next.value };
       else waiting.push({ walk, source, index, need: next.value });
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
+      if (!isRefusal(error)) throw error;
       ends[index] = { kind: 'refused', error };
     }
   }

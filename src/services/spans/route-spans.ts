@@ -2,7 +2,7 @@ import type { Caller } from '../../identity/identity.ts';
 import type { ResourceNames, SpanGroup } from '../../otel/read-export.ts';
 import type { EventGroup } from '../../otel/read-logs.ts';
 import type { SpanEventRow } from '../../store/clickhouse/spans/span-events.ts';
-import { Failure } from '../../util/failures.ts';
+import { type Failure, isRefusal } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 import { ownerOf, type Project } from '../owner.ts';
 
@@ -63,7 +63,7 @@ async function routeGroups<Group extends { resource: ResourceNames }>(
     try {
       routed.push({ ...group, project: (await ownerOf({ identity }, caller, name, 'write')).project });
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
+      if (!isRefusal(error)) throw error;
       reason = error;
       refuse(group, `project ${name}: ${error.message}`);
     }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { CallKey, CallRow } from '../../../../domain/calls/call-row.ts';
 import { mergePart, tombstone } from '../../../../domain/calls/merge.ts';
 import { relationOf } from '../../../../domain/calls/span-copies.ts';
-import { Failure } from '../../../../util/failures.ts';
+import { Failure, isRefusal } from '../../../../util/failures.ts';
 import { isLarge } from '../../../../util/large-text.ts';
 import { nowMicroseconds } from '../../../../util/timestamp.ts';
 import { mapInTurns, openTurn } from '../../../../util/turns.ts';
@@ -137,7 +137,7 @@ export function openCallWriter(clickhouse: ClickHouse, peers: Pick<Peers, 'isAlo
     const reported: WriteResult[] = [];
     for (const [i, write] of writes.entries()) {
       const failure = results[i] === 'stored' ? failed.get(keyOf(write)) : undefined;
-      const isTriedAlone = failure instanceof Failure && sharers.get(keyOf(write))!.length > 1;
+      const isTriedAlone = isRefusal(failure) && sharers.get(keyOf(write))!.length > 1;
       reported.push(isTriedAlone ? (await commit([write], hold))[0]! : (failure ?? results[i]!));
     }
     return reported;

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { CallKey } from '../../../../domain/calls/call-row.ts';
-import { Failure } from '../../../../util/failures.ts';
+import { type Failure, isRefusal } from '../../../../util/failures.ts';
 import type { CallWrite, WriteOutcome } from './call-write.ts';
 import { keyOf, type Share, sizeOfWrites, takeBatch, type WriteRequest, type WriteResult } from './take-batch.ts';
 
@@ -121,9 +121,9 @@ function heldBy(queue: Queue): Set<string> {
 }
 
 function settle({ results, resolve, reject }: WriteRequest): void {
-  const outcomes = results.filter((result) => !(result instanceof Error) || result instanceof Failure);
+  const outcomes = results.filter((result) => !(result instanceof Error) || isRefusal(result));
   if (outcomes.length === results.length) resolve(outcomes);
-  else reject(results.find((result) => result instanceof Error && !(result instanceof Failure)));
+  else reject(results.find((result) => result instanceof Error && !isRefusal(result)));
 }
 
 /** Requests of more bytes are large. */
