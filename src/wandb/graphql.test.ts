@@ -20,11 +20,13 @@ import { openAlone } from '../store/peers/alone.ts';
 import { openEmbeddedPostgres } from '../store/postgres/embedded/embedded-postgres.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { openSecretKey } from '../store/secret-key.ts';
+import { Failure } from '../util/failures.ts';
 import { graphqlPlugin } from './graphql.ts';
 
 const root = copyStoreTemplate(inject('storeTemplate'), 'postgres');
 let postgres: Postgres;
 let identity: Identity;
+let isAway = false;
 const pace = openPace({ bytesPerSecondMin: 1, secondsMax: 600 });
 const bodies = openBodyParser();
 let app: FastifyInstance;
@@ -45,8 +47,12 @@ beforeAll(async () => {
     localFiles: filesOfDirectory(join(root, 'blobs')),
     secretKey: openSecretKey('', root),
   };
+  const projectForWrite: Identity['projectForWrite'] = (...given) => {
+    if (isAway) throw new Failure('unavailable', 'PostgreSQL does not respond.');
+    return identity.projectForWrite(...given);
+  };
   await app.register(graphqlPlugin, {
-    identity,
+    identity: { ...identity, projectForWrite },
     authenticate: (request) => authenticate(request, identity),
     services: {
       artifacts: openArtifacts(deps),
@@ -104,6 +110,17 @@ test('the viewer of the wandb package is answered, with the empty operation name
     entity: 'ada',
     teams: { edges: [{ node: { name: 'ada' } }] },
   });
+});
+
+test('a store that is away is 503, which clients repeat, and not an error of the operation', async () => {
+  isAway = true;
+  try {
+    const answer = await ask(upsert, { name: 'later', entity: 'ada' });
+    expect(answer).toMatchObject({ status: 503, body: { errors: [{ message: 'PostgreSQL does not respond.' }] } });
+  } finally {
+    isAway = false;
+  }
+  expect(await ask(upsert, { name: 'later', entity: 'ada' })).toMatchObject({ status: 200 });
 });
 
 test('a missing project is null, and upserting it twice makes one', async () => {

@@ -189,6 +189,17 @@ describe('calls', () => {
     });
   });
 
+  test('a store that is away fails the request, and is no refusal of its calls', async () => {
+    const away: ClickHouse = {
+      ...store.clickhouse,
+      async insert() {
+        throw new Failure('unavailable', 'The store does not respond.');
+      },
+    };
+    const writer = openCallWriter(away, openAlone());
+    await expect(writer.writeEach([startOf(newId()), startOf(newId())])).rejects.toMatchObject({ kind: 'unavailable' });
+  });
+
   test('a full disk is told to every writer after one attempt', async () => {
     const writer = openCallWriter(faulty, openAlone());
     await writer.write([startOf(newId())]);
