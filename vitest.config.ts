@@ -55,7 +55,6 @@ const onServers = [
   'src/store/clickhouse/calls/find/*.test.ts',
   'src/store/clickhouse/calls/sql/filter-sql.test.ts',
   'src/store/clickhouse/group-commit.test.ts',
-  'e2e/python/calls.test.ts',
   'e2e/python/objects.test.ts',
   'e2e/js/js.test.ts',
 ];
