@@ -67,7 +67,9 @@ export async function openJobs(postgres: Postgres, options: RunnerOptions): Prom
   return {
     async add(kind, { transaction, ...job }) {
       const added = await queue.add(kind.name, job, transaction);
-      runners.get(kind.name)?.wake(); // PostgreSQL answers its query after the transaction
+      const wake = () => runners.get(kind.name)?.wake();
+      if (transaction) postgres.afterCommit(transaction, wake);
+      else wake();
       return added;
     },
     cancel: async (kind, id) => (await runners.get(kind.name)?.cancel(id)) ?? false,

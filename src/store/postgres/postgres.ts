@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { BackendProfile } from 'pg-boss';
 import type { Database } from './schema.ts';
 
@@ -14,6 +14,10 @@ export type Postgres = {
    * unqualified names are in the schema of the store.
    */
   changeSchema(work: (script: (sql: string) => Promise<void>) => Promise<void>): Promise<void>;
+  /**
+   * Runs work once a transaction is committed: another connection sees nothing of it before. Never, if it is rolled back.
+   */
+  afterCommit(transaction: Transaction<Database>, work: () => void): void;
   /** For a library that brings its own SQL: one statement with values, or a script without. */
   executeSql(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
   /** Where the library of the job queue keeps its tables, whether it makes the schema, and what it calls this kind. */

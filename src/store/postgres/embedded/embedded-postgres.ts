@@ -33,6 +33,7 @@ export async function openEmbeddedPostgres(
   const checkpoints = openCheckpoints(pglite);
   return {
     db,
+    afterCommit: (_transaction, work) => work(), // the one connection answers it after the transaction
     changeSchema: (work) =>
       work(async (script) => {
         await pglite.exec(script);

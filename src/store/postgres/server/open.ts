@@ -83,6 +83,7 @@ function openStore(pool: ServerPool, held: HeldSchema, schema: string): Postgres
   });
   return {
     db,
+    afterCommit: (transaction, work) => db.afterCommit(transaction, work),
     changeSchema: held.change,
     async executeSql(statement, values = []) {
       const client = await pool.connect();

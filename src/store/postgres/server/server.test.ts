@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { CompiledQuery, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { z } from 'zod';
 import { openAccounts } from '../../../identity/accounts.ts';
+import { type JobKind, task } from '../../../jobs/job-kind.ts';
 import { openJobs } from '../../../jobs/jobs.ts';
 import type { OpenedStore } from '../../opened-store.ts';
 import { openAlone } from '../../peers/alone.ts';
@@ -121,6 +124,23 @@ test('tags that requests add at once to one artifact are all kept', async () => 
   await Promise.all(tags.map((tag) => changeArtifact(postgres, 'a', { addedTags: [tag], removedTags: [] })));
   const { tags: stored } = await postgres.db.selectFrom('artifacts').select('tags').executeTakeFirstOrThrow();
   expect(stored.toSorted()).toEqual(tags);
+});
+
+test('a job that is added in a transaction starts once it is committed', async () => {
+  const jobs = await openJobs(postgres, { mayStart: () => true, onError: (error) => expect.fail(String(error)) });
+  const kind: JobKind<object> = {
+    ...{ name: 'slow-commit', input: z.object({}), hasKeys: false, runningMax: 1, runningPerProjectMax: 1 },
+    ...{ attemptsMax: 1, retryDelaySeconds: 1, retryDelayMaxSeconds: 1 },
+  };
+  const started = Promise.withResolvers<void>();
+  const run = async () => started.resolve();
+  await jobs.start([task(kind, { run, failed: async () => {}, canceled: async () => {} })]);
+  await postgres.db.transaction().execute(async (transaction) => {
+    await jobs.add(kind, { id: randomUUID(), project: 'p', input: {}, transaction });
+    await setTimeout(200); // a runner that is woken now finds no job
+  });
+  await started.promise;
+  await jobs.close();
 });
 
 test('of users of one name that are created at once, one is created; limits of keys hold', async () => {
