@@ -174,16 +174,24 @@ test('an idle server is not asked whether it answers; one that failed is', async
 test('the schema of a server has months and no settings of embedded stores', async () => {
   await migrateClickHouse(server.store);
   await migrateClickHouse(server.store);
-  const found = await server.store.query<{ name: string; key: string; sql: string }>(
-    `SELECT name, partition_key AS key, create_table_query AS sql FROM system.tables
-     WHERE database = currentDatabase() AND name IN ('agent_spans', 'calls', 'feedback') ORDER BY name`,
-  );
-  expect(found.map(({ name, key }) => [name, key.includes('toYYYYMM(started_at)')])).toEqual([
-    ['agent_spans', true],
-    ['calls', true],
-    ['feedback', false],
-  ]);
-  for (const { sql } of found) expect(sql).not.toMatch(/cleanup_delay_period|old_parts_lifetime|merge_selector_base/);
+  const sql: Record<string, string> = {};
+  for (const table of ['agent_spans', 'calls', 'feedback']) {
+    const [row] = await server.store.query<{ statement: string }>(`SHOW CREATE TABLE ${table}`);
+    sql[table] = row!.statement;
+    expect(sql[table]).not.toMatch(/cleanup_delay_period|old_parts_lifetime|merge_selector_base/);
+  }
+  expect(sql.calls).toContain('toYYYYMM(started_at)');
+  expect(sql.agent_spans).toContain('toYYYYMM(started_at)');
+  expect(sql.feedback).not.toContain('PARTITION BY');
+});
+
+test.each([
+  'DROP TABLE calls',
+  'OPTIMIZE TABLE calls',
+  'SELECT count() FROM system.parts',
+  "SELECT * FROM (SELECT 1) WHERE 'x' IN (SELECT name FROM system.users)",
+])('the front refuses %s, which no grant allows', async (statement) => {
+  await expect(server.store.command(statement)).rejects.toMatchObject({ kind: 'unavailable', cause: { code: 497 } });
 });
 
 test('a batch may have calls of many months', async () => {

@@ -1,6 +1,6 @@
 /**
  * A double of a ClickHouse server, for tests: the HTTP interface over chDB, in a process of its own. SQL, types, formats and
- * table engines are real; users, the HTTP layer and what goes wrong are not. There are no replicas and no asynchronous
+ * table engines are real; users, their grants, the HTTP layer and what goes wrong are not. There are no replicas and no asynchronous
  * inserts. Arguments: the directory. It prints the port that it listens on.
  */
 
@@ -13,6 +13,7 @@ import { promisify } from 'node:util';
 import { gunzip, zstdDecompress } from 'node:zlib';
 import type { ChdbConnection } from 'chdb/connection';
 import { checkWasmBounds, restoreDefaultSignals } from '../../embedded/signals.ts';
+import { missingPrivilege } from './grants.ts';
 import type { Counts, Fault } from './start-front.ts';
 
 checkWasmBounds();
@@ -130,6 +131,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   if (request.headers.authorization !== `Basic ${btoa(`${user.name}:${user.password}`)}`) {
     return fail(response, 'Code: 516. DB::Exception: Authentication failed. (AUTHENTICATION_FAILED)');
   }
+  const missing = missingPrivilege(statement.sql);
+  if (missing) return fail(response, `Code: 497. DB::Exception: Not enough privileges: ${missing}. (ACCESS_DENIED)`);
   const fault = takeFault(statement.sql);
   if (fault?.kind === 'slow') await new Promise((resolve) => setTimeout(resolve, fault.ms));
   if (fault?.kind === 'error') return fail(response, `Code: ${fault.code}. DB::Exception: As told. (TOLD)`);
