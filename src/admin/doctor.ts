@@ -114,7 +114,7 @@ const clickhouse: Look = async ({ databases: { clickhouse: opened } }, limits) =
   const [row] = await opened.store.query<{ version: string; schema: number }>(
     'SELECT version() AS version, (SELECT max(number) FROM schema_migrations) AS schema',
   );
-  return checkedData(opened, `${opened.kind}, version ${row?.version}, schema ${row?.schema}`, limits);
+  return checkedData(opened, `${opened.description}, version ${row?.version}, schema ${row?.schema}`, limits);
 };
 
 const postgres: Look = async ({ databases: { postgres: opened } }, limits) => {
@@ -127,7 +127,7 @@ const postgres: Look = async ({ databases: { postgres: opened } }, limits) => {
     .selectFrom('projects')
     .select(({ fn }) => fn.countAll<string>().as('projects'))
     .executeTakeFirstOrThrow();
-  return checkedData(opened, `${opened.kind}, schema ${schema}, projects: ${projects}`, limits);
+  return checkedData(opened, `${opened.description}, schema ${schema}, projects: ${projects}`, limits);
 };
 
 async function checkedData(opened: OpenedStore<unknown>, found: string, limits: ExamineLimits): Promise<Found> {

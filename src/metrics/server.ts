@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client';
 
 /** What is looked up when the numbers are read. */
 export type ServerState = {
-  stores: { name: string; isUp: boolean }[];
+  stores: { name: string; kind: string; isUp: boolean }[];
   disk: { freeBytes: number; reserveBytes: number; isShort: boolean };
   jobs: { kind: string; state: string; count: number }[];
   modelMemory: { bytesMax: number; freeBytes: number };
@@ -12,6 +12,10 @@ export function serverMetrics(registry: Registry): (state: ServerState) => void 
   const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
     new Gauge({ name, help, labelNames, registers: [registry] });
   const up = gauge('heddle_store_up', '1 while the store answers', ['store']);
+  const info = gauge('heddle_store_info', '1; its label says whether the store is embedded or elsewhere', [
+    'store',
+    'kind',
+  ]);
   const free = gauge('heddle_disk_free_bytes', 'Free bytes on the disk of the data');
   const reserve = gauge('heddle_disk_reserve_bytes', 'Free bytes below which new data is refused');
   const short = gauge('heddle_disk_short', '1 while new data is refused');
@@ -19,7 +23,10 @@ export function serverMetrics(registry: Registry): (state: ServerState) => void 
   const memory = gauge('heddle_model_memory_max_bytes', 'Bytes that all models and training may use');
   const memoryFree = gauge('heddle_model_memory_free_bytes', 'Bytes that are left of them');
   return (state) => {
-    for (const { name, isUp } of state.stores) up.set({ store: name }, Number(isUp));
+    for (const { name, kind, isUp } of state.stores) {
+      up.set({ store: name }, Number(isUp));
+      info.set({ store: name, kind }, 1);
+    }
     free.set(state.disk.freeBytes);
     reserve.set(state.disk.reserveBytes);
     short.set(Number(state.disk.isShort));

@@ -32,5 +32,5 @@ export async function openFiles(
   opened.add({ close: async () => close() });
   const requireRoom = (bytes: number) => disk.requireRoom(bytes);
   const localFiles = await openBlobCache(blobs, directory.cache, { bytesMax: kind.cacheBytesMax, requireRoom });
-  return { blobs, localFiles, watched: [{ name: 'Bucket', probe, whenSilent: 'wait' }] };
+  return { blobs, localFiles, watched: [{ name: 'Bucket', kind: 's3', probe, whenSilent: 'wait' }] };
 }

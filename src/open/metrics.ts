@@ -26,8 +26,9 @@ export function answerMetrics(metrics: Metrics, parts: Parts): void {
   metrics.ask({
     models: async () => baseNames.label(await inference.load(modelAnswerMsMax)),
     server: async () => ({
-      stores: stores.map(({ name }) => ({
+      stores: stores.map(({ name, kind }) => ({
         name,
+        kind,
         isUp: !health.problems().some((problem) => problem.startsWith(name)),
       })),
       disk: { freeBytes: disk.freeBytes(), reserveBytes: disk.reserveBytes, isShort: disk.isShort() },

@@ -5,8 +5,9 @@ import type { Postgres } from './postgres/postgres.ts';
 /** A store, and what its kind knows of it besides how to use it. */
 export type OpenedStore<Store> = {
   name: 'ClickHouse' | 'PostgreSQL' | 'Bucket';
-  /** Where it runs, such as `server, version 17.5`. */
-  kind: string;
+  kind: 'embedded' | 'server' | 's3';
+  /** The kind and what its operator should know, such as `server, version 17.5`. */
+  description: string;
   store: Store;
   /** Resolves when the store answers. Cheap, and not delayed by requests. */
   probe(): Promise<unknown>;
@@ -23,7 +24,7 @@ export type OpenedStore<Store> = {
 };
 
 /** What the server needs of a store to say whether it answers. */
-export type WatchedStore = Pick<OpenedStore<unknown>, 'name' | 'probe' | 'whenSilent'>;
+export type WatchedStore = Pick<OpenedStore<unknown>, 'name' | 'kind' | 'probe' | 'whenSilent'>;
 
 /** What is damaged, in one line, and what to do about it. */
 type Damage = { found: string; advice: string };

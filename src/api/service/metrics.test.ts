@@ -77,7 +77,10 @@ test('counts ingest, queries and requests, and shows stores, disk, jobs and memo
   expect(await numberOf(queries)).toBeGreaterThan(before);
   const route = '{method="POST",route="/v2/:entity/:project/calls/complete",status="200"}';
   expect(await numberOf(`heddle_http_requests_total${route}`)).toBe(1);
-  for (const store of ['ClickHouse', 'PostgreSQL']) expect(await numberOf(`heddle_store_up{store="${store}"}`)).toBe(1);
+  for (const store of ['ClickHouse', 'PostgreSQL']) {
+    expect(await numberOf(`heddle_store_up{store="${store}"}`)).toBe(1);
+    expect(await numberOf(`heddle_store_info{store="${store}",kind="embedded"}`)).toBe(1);
+  }
   expect(await numberOf('heddle_disk_free_bytes')).toBeGreaterThan(0);
   expect(await numberOf('process_resident_memory_bytes')).toBeGreaterThan(1e7);
 });

@@ -19,6 +19,7 @@ export async function embeddedClickHouse(directory: string, limits: ReadLimits):
   return {
     name: 'ClickHouse',
     kind: 'embedded',
+    description: 'embedded',
     store,
     probe: () => store.internal.query('SELECT 1'),
     whenSilent: 'end the process',

@@ -17,7 +17,8 @@ export async function serverClickHouse(options: ServerOptions): Promise<OpenedSt
   const { store, probe } = openServerClickHouse(options);
   return {
     name: 'ClickHouse',
-    kind: `server at ${describeServer(options.address)}`,
+    kind: 'server',
+    description: `server at ${describeServer(options.address)}`,
     store,
     probe,
     whenSilent: 'wait', // a new process would not reach it either

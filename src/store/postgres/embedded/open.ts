@@ -18,6 +18,7 @@ export async function embeddedPostgres(
   return {
     name: 'PostgreSQL',
     kind: 'embedded',
+    description: 'embedded',
     store,
     probe: () => sql`SELECT 1`.execute(store.db),
     whenSilent: 'wait', // its engine is opened again by itself

@@ -35,7 +35,8 @@ export async function serverPostgres(options: ServerOptions): Promise<OpenedStor
     const store = openStore(pool, held, address.schema);
     return {
       name: 'PostgreSQL',
-      kind: `server, version ${held.version}`,
+      kind: 'server',
+      description: `server, version ${held.version}`,
       store,
       async probe() {
         await sql`SELECT 1`.execute(store.db).catch((error) => {
