@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import type { OpenedStore } from '../../opened-store.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import { budgetSettings, internalBudget } from '../lanes/query-budget.ts';
@@ -31,6 +32,7 @@ export async function serverClickHouse(options: ServerOptions): Promise<OpenedSt
 
 /** Makes the database where it is missing. */
 async function checkServer(address: ServerAddress): Promise<void> {
+  checkCertificate(address);
   const statements = openStatements(address, { socketsMax: 1, answerMsMax: 20_000 });
   try {
     const found = await examine(statements).catch(async (error: unknown) => {
@@ -45,6 +47,15 @@ async function checkServer(address: ServerAddress): Promise<void> {
     throw error;
   } finally {
     await statements.close();
+  }
+}
+
+function checkCertificate(address: ServerAddress): void {
+  const { rootCertificate: file } = address;
+  try {
+    if (file !== null) accessSync(file, constants.R_OK);
+  } catch (error) {
+    throw cannotUse(address, `${file} cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
 }
 

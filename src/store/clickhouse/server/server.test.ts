@@ -209,6 +209,11 @@ test('a batch may have calls of many months', async () => {
 
 test.each([
   ['a wrong password', () => front.url('tests', 'wrong'), /refuses the password of the user heddle/],
+  [
+    'a file that is missing',
+    () => 'https://heddle:x@127.0.0.1:9/tests?ca=/missing.pem',
+    /missing.pem cannot be read \(ENOENT\)/,
+  ],
   ['no server', () => 'http://heddle:x@127.0.0.1:9/tests', /does not answer \(ECONNREFUSED\)/],
 ])('%s is told at the start', async (_, url, words) => {
   const opened = serverClickHouse({ ...options(), address: parseServerUrl(url()) });
