@@ -26,8 +26,8 @@ function credentials(): Record<string, string> {
   );
 }
 
-/** The parts that are in the data directory of a test. */
-export function embeddedParts(): ('clickhouse' | 'postgres')[] {
+/** The stores that a data directory of a test lacks. */
+export function storesOnServers(): ('clickhouse' | 'postgres')[] {
   const { HEDDLE_TEST_CLICKHOUSE_URL: clickhouse, HEDDLE_TEST_POSTGRES_URL: postgres } = process.env;
-  return [...(clickhouse ? [] : ['clickhouse' as const]), ...(postgres ? [] : ['postgres' as const])];
+  return [...(clickhouse ? ['clickhouse' as const] : []), ...(postgres ? ['postgres' as const] : [])];
 }

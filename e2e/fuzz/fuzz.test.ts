@@ -9,8 +9,8 @@ import { findingsText, tallyTable } from './report.ts';
 /** Other requests: `FUZZ_SEED=7 npx vitest run e2e/fuzz`. For longer: `npm run test:long`, `npm run fuzz -- --minutes 60`. */
 const seed = Number(process.env.FUZZ_SEED ?? 1);
 const isLong = process.env.TEST_LONG !== undefined;
-const perOperation = isLong ? 120 : 12;
-const sequences = isLong ? 30 : 5;
+const perOperation = isLong ? 120 : 25;
+const sequences = isLong ? 30 : 8;
 /** Far above what a request takes, since other tests may keep the machine busy. */
 const answerMsMax = 60_000;
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { embeddedParts } from '../../../testing/test-stores.ts';
+import { storesOnServers } from '../../../testing/test-stores.ts';
 
 /** Vitest's global set-up: making empty stores takes seconds, copying them does not. */
 export default async function provideStoreTemplate(project: { provide(key: 'storeTemplate', value: string): void }) {
@@ -24,13 +24,15 @@ async function makeEmptyStores(): Promise<string> {
   return directory;
 }
 
-/** A data directory with the empty stores that are embedded, or with one of them; the caller removes it. */
-export function copyStoreTemplate(template: string, store?: 'clickhouse' | 'postgres'): string {
+/** A copy of a data directory, without stores that are on servers, or a directory with one of its stores; the caller removes it. */
+export function copyStoreTemplate(template: string, store: 'clickhouse' | 'postgres' | '' = ''): string {
   const directory = mkdtempSync(join(tmpdir(), 'heddle-test-'));
-  for (const part of store ? [store] : embeddedParts()) {
-    // ClickHouse's links are relative; by default, Node would make them point into the template.
-    cpSync(join(template, part), join(directory, part), { recursive: true, verbatimSymlinks: true });
-  }
+  const elsewhere = storesOnServers().map((name) => join(template, name));
+  cpSync(join(template, store), join(directory, store), {
+    recursive: true,
+    verbatimSymlinks: true, // ClickHouse's links are relative; by default, Node would make them point into the template
+    filter: (path) => store !== '' || !elsewhere.includes(path),
+  });
   return directory;
 }
 
