@@ -84,7 +84,7 @@ CREATE TABLE calls
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (project_id, started_at, id)
-SETTINGS index_granularity = 128, old_parts_lifetime = 60, min_bytes_for_wide_part = 33554432, merge_selector_base = 10, cleanup_delay_period = 1, cleanup_delay_period_random_add = 0, cleanup_thread_preferred_points_per_iteration = 20;
+SETTINGS old_parts_lifetime = 60, index_granularity = 128, min_bytes_for_wide_part = 33554432, merge_selector_base = 10, cleanup_delay_period = 1, cleanup_delay_period_random_add = 0, cleanup_thread_preferred_points_per_iteration = 20;
 
 CREATE TABLE feedback
 (
@@ -120,7 +120,7 @@ CREATE TABLE feedback
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (project_id, weave_ref, feedback_type, id)
-SETTINGS index_granularity = 512, old_parts_lifetime = 60, cleanup_delay_period = 1, cleanup_delay_period_random_add = 0, cleanup_thread_preferred_points_per_iteration = 20;
+SETTINGS old_parts_lifetime = 60, index_granularity = 512, cleanup_delay_period = 1, cleanup_delay_period_random_add = 0, cleanup_thread_preferred_points_per_iteration = 20;
 
 CREATE TABLE object_values
 (
@@ -156,7 +156,7 @@ CREATE TABLE span_events
 )
 ENGINE = ReplacingMergeTree(version)
 ORDER BY (project_id, span_id, trace_id, time_unix_nano, digest)
-SETTINGS index_granularity = 512, old_parts_lifetime = 60, cleanup_delay_period = 1, cleanup_delay_period_random_add = 0, cleanup_thread_preferred_points_per_iteration = 20;
+SETTINGS old_parts_lifetime = 60, index_granularity = 512, cleanup_delay_period = 1, cleanup_delay_period_random_add = 0, cleanup_thread_preferred_points_per_iteration = 20;
 
 CREATE TABLE table_rows
 (
