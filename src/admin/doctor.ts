@@ -5,6 +5,7 @@ import { checkFiles } from '../store/blobs/check-files.ts';
 import { parseS3Url } from '../store/blobs/s3/s3-url.ts';
 import { storePaths } from '../store/data-directory.ts';
 import type { OpenedStore } from '../store/opened-store.ts';
+import { Failure } from '../util/failures.ts';
 import { humanBytes } from '../util/human-bytes.ts';
 import type { AdminContext } from './admin-context.ts';
 import { directoryBytes } from './directory-bytes.ts';
@@ -43,8 +44,7 @@ export async function examine(context: Examined, limits = unhurried): Promise<Ex
         return { what, ...(await Promise.race([late, look(context, limits)])) };
       } catch (error) {
         if (limits.signal?.aborted) return { what, ...(await late) };
-        const advice = 'Restart heddle. If the problem persists, check the log around this time.';
-        return { what, state: 'wrong', found: (error as Error).message.split('\n', 1)[0]!, advice };
+        return { what, state: 'wrong', ...explain(error) };
       }
     }),
   );
@@ -58,6 +58,18 @@ function whenAborted(signal: AbortSignal | null): Promise<Found> {
   return new Promise((resolve) => {
     signal?.addEventListener('abort', () => resolve({ state: 'warning', found: 'not checked in time', advice }));
   });
+}
+
+/** A store on a server names the cause: restarting heddle does not help then. */
+function explain(error: unknown): { found: string; advice: string } {
+  const isAway = error instanceof Failure && error.kind === 'unavailable';
+  const cause = isAway && error.cause instanceof Error ? error.cause : (error as Error);
+  return {
+    found: cause.message.split('\n', 1)[0]!,
+    advice: isAway
+      ? 'Check whether its server runs and this machine can reach it. heddle connects again by itself.'
+      : 'Restart heddle. If the problem persists, check the log around this time.',
+  };
 }
 
 type Look = (context: Examined, limits: ExamineLimits) => Promise<Found>;

@@ -88,7 +88,12 @@ export function openServerClickHouse({ address, limits, insertsPerSecondMax }: S
       queryBytes: async (sql, format, params = {}) => read(inlineParams(sql, params), format),
     },
     async probe() {
-      if (attempts.isInDoubt()) await attempts.run(0, () => control.command('SELECT 1'));
+      if (!attempts.isInDoubt()) return;
+      await attempts
+        .run(0, () => control.command('SELECT 1'))
+        .catch((error) => {
+          throw error.cause ?? error; // what the server said, for its operator
+        });
     },
   };
 }
