@@ -15,6 +15,7 @@ import { appendLines } from '../runs/lines.ts';
 import { replaceHistory } from '../runs/replace-history.ts';
 import { addRun } from '../runs/runs.ts';
 import { startTestServer, type TestServer } from '../testing/postgres-server.ts';
+import { addTestProject } from '../testing/test-project.ts';
 import { serverPostgres } from './open.ts';
 import { parseServerUrl } from './server-url.ts';
 
@@ -27,8 +28,7 @@ beforeAll(async () => {
   const address = parseServerUrl(await server.createDatabase());
   postgres = (await serverPostgres({ address, direct: address, connectionsMax: 8, waitMsMax: 0 })).store;
   await migratePostgres(postgres);
-  await postgres.db.insertInto('entities').values({ id: 'e', name: 'e' }).execute();
-  await postgres.db.insertInto('projects').values({ id: 'p', entity_id: 'e', name: 'p' }).execute();
+  await addTestProject(postgres);
 });
 afterAll(async () => {
   await postgres?.close();

@@ -13,6 +13,7 @@ import { migratePostgres } from '../migrate.ts';
 import { publishVersion } from '../objects/publish-version.ts';
 import type { Postgres } from '../postgres.ts';
 import { startTestServer, type TestServer } from '../testing/postgres-server.ts';
+import { addTestProject } from '../testing/test-project.ts';
 import { serverPostgres } from './open.ts';
 import { parseServerUrl } from './server-url.ts';
 
@@ -30,8 +31,7 @@ beforeAll(async () => {
   opened = await open();
   postgres = opened.store;
   await migratePostgres(postgres);
-  await postgres.db.insertInto('entities').values({ id: 'e', name: 'e' }).execute();
-  await postgres.db.insertInto('projects').values({ id: 'p', entity_id: 'e', name: 'p' }).execute();
+  await addTestProject(postgres);
 });
 afterAll(async () => {
   await postgres?.close();
@@ -85,11 +85,14 @@ test('transactions that deadlock are run again', async () => {
     .values(['a', 'b'].map((id) => ({ id, name: id })))
     .execute();
   let runs = 0;
+  let locked = 0;
+  const bothHaveOne = Promise.withResolvers<void>();
   const lockBoth = (first: string, second: string) =>
     postgres.db.transaction().execute(async (db) => {
       runs++;
       await db.updateTable('entities').set({ name: first }).where('id', '=', first).execute();
-      await setTimeout(100);
+      if (++locked === 2) bothHaveOne.resolve();
+      await bothHaveOne.promise;
       await db.updateTable('entities').set({ name: second }).where('id', '=', second).execute();
     });
   await Promise.all([lockBoth('a', 'b'), lockBoth('b', 'a')]);
