@@ -7,9 +7,9 @@ import type { DataDirectory } from '../store/data-directory.ts';
 import type { DeploymentId } from '../store/deployment-id.ts';
 import type { Databases } from '../store/opened-store.ts';
 import { postgresDeployment } from '../store/postgres/deployment-id.ts';
-import { type Kinds, remember, remembered } from './kinds.ts';
+import { type Kinds, remember, remembered, settingOf } from './kinds.ts';
 
-type Part = { name: string; setting: string; ids: DeploymentId; isAsBefore: boolean };
+type Part = { kind: keyof Kinds; name: string; ids: DeploymentId };
 
 /**
  * Compares the ids of the parts, and gives a deployment its id at the first start. A part of another deployment has rows
@@ -22,15 +22,11 @@ export async function checkDeployment(
   { databases, blobs }: { databases: Databases; blobs: Blobs },
 ): Promise<void> {
   const before = remembered(directory.path);
-  const of = (kind: keyof Kinds, name: string, setting: string, ids: DeploymentId): Part => ({
-    ...{ name, setting, ids },
-    isAsBefore: before[kind] === kinds[kind].kind,
-  });
-  const parts = [
-    of('clickhouse', 'ClickHouse', 'HEDDLE_CLICKHOUSE_URL', clickhouseDeployment(databases.clickhouse.store)),
-    of('postgres', 'PostgreSQL', 'HEDDLE_POSTGRES_URL', postgresDeployment(databases.postgres.store)),
-    ...(kinds.blobs.kind === 's3' ? [of('blobs', 'the bucket', 'HEDDLE_BLOBS_URL', blobsDeployment(blobs))] : []),
+  const parts: Part[] = [
+    { kind: 'clickhouse', name: 'ClickHouse', ids: clickhouseDeployment(databases.clickhouse.store) },
+    { kind: 'postgres', name: 'PostgreSQL', ids: postgresDeployment(databases.postgres.store) },
   ];
+  if (kinds.blobs.kind === 's3') parts.push({ kind: 'blobs', name: 'the bucket', ids: blobsDeployment(blobs) });
   const found = await Promise.all(parts.map(async (part) => ({ ...part, id: await part.ids.read() })));
   const own = before.deployment ?? null;
   const known = [{ name: `the data directory ${directory.path}`, id: own }, ...found].filter(({ id }) => id !== null);
@@ -40,10 +36,11 @@ export async function checkDeployment(
       `These parts belong to different deployments: ${names.join(', ')}. Give the addresses and the data directory of one.`,
     );
   }
-  const fresh = found.find(({ id, isAsBefore }) => id === null && own !== null && isAsBefore);
+  const isAsBefore = ({ kind }: Part) => before[kind] === kinds[kind].kind;
+  const fresh = found.find((part) => part.id === null && own !== null && isAsBefore(part));
   if (fresh) {
     throw new ConfigError(
-      `${fresh.name} is empty, but ${directory.path} was used with another one. Check ${fresh.setting}, restore what is missing, or ` +
+      `${fresh.name} is empty, but ${directory.path} was used with another one. Check ${settingOf[fresh.kind]}, restore what is missing, or ` +
         'choose a new data directory with --data or HEDDLE_DATA.',
     );
   }

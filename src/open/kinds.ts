@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type Config, ConfigError } from '../config.ts';
+import { type Config, ConfigError, environmentName } from '../config.ts';
 import { parseS3Url, type S3Address } from '../store/blobs/s3/s3-url.ts';
 import {
   type ServerAddress as ClickHouseAddress,
@@ -23,6 +23,13 @@ export type PostgresKind =
 
 type BlobsKind = { kind: 'directory'; folder: string } | { kind: 's3'; address: S3Address; cacheBytesMax: number };
 
+/** The setting that names the address of a part. */
+export const settingOf = {
+  clickhouse: environmentName('clickhouseUrl'),
+  postgres: environmentName('postgresUrl'),
+  blobs: environmentName('blobsUrl'),
+};
+
 /** @throws ConfigError for an address of another form, and for parts that are elsewhere than at the last start */
 export function kindsOf(config: Config, directory: DataDirectory): Kinds {
   const kinds = {
@@ -31,12 +38,11 @@ export function kindsOf(config: Config, directory: DataDirectory): Kinds {
     blobs: blobsKind(config, directory),
   };
   const before = remembered(directory.path);
-  const settings = { clickhouse: 'HEDDLE_CLICKHOUSE_URL', postgres: 'HEDDLE_POSTGRES_URL', blobs: 'HEDDLE_BLOBS_URL' };
   for (const [part, { kind }] of Object.entries(kinds) as [keyof Kinds, Kinds[keyof Kinds]][]) {
     const isOwn = kind === 'embedded' || kind === 'directory';
     if (!isOwn || before[part] === undefined || before[part] === kind) continue;
     throw new ConfigError(
-      `${directory.path} was used with ${settings[part]}, which is not set now. Set it again, or choose a new data directory with ` +
+      `${directory.path} was used with ${settingOf[part]}, which is not set now. Set it again, or choose a new data directory with ` +
         '--data or HEDDLE_DATA.',
     );
   }
