@@ -52,7 +52,10 @@ const alone = [
 
 /** Tests that run a second time, with all stores on servers. */
 const onServers = [
-  'src/store/clickhouse/calls/find/*.test.ts',
+  'src/store/clickhouse/calls/find/expansion.test.ts',
+  'src/store/clickhouse/calls/find/query.test.ts',
+  'src/store/clickhouse/calls/find/query-values.test.ts',
+  'src/store/clickhouse/calls/find/read-calls.test.ts',
   'src/store/clickhouse/calls/sql/filter-sql.test.ts',
   'src/store/clickhouse/group-commit.test.ts',
   'e2e/python/objects.test.ts',

@@ -1,6 +1,6 @@
 import { afterAll, inject } from 'vitest';
 
-/** The stores of a file's tests are on the servers that `start-servers.ts` started, and the next file's are its own affair. */
+/** Puts the stores of a file's tests on the servers that `start-servers.ts` started. The next file shares the process. */
 const before = { ...process.env };
 Object.assign(process.env, inject('servers'));
 afterAll(() => {
