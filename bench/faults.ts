@@ -50,7 +50,7 @@ for (const [index, [name, seconds, begin, end]] of faults.entries()) {
   if (wanted.length > 0 && !wanted.some((part) => name.includes(part))) continue;
   const project = `ent/fault${index}`;
   const ledger = new Ledger();
-  const writing = startWriting(client, project, ledger, [500, 503, 507]);
+  const writing = startWriting(client, project, ledger, [503, 507]);
   await ledger.reached(100);
   await begin();
   await sleep(seconds * 1000);

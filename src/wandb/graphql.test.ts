@@ -112,7 +112,7 @@ test('the viewer of the wandb package is answered, with the empty operation name
   });
 });
 
-test('a store that is away is 503, which clients repeat, and not an error of the operation', async () => {
+test('an unavailable store is answered with 503, which clients retry', async () => {
   isAway = true;
   try {
     const answer = await ask(upsert, { name: 'later', entity: 'ada' });

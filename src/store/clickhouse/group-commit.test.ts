@@ -189,7 +189,7 @@ describe('calls', () => {
     });
   });
 
-  test('a store that is away fails the request, and is no refusal of its calls', async () => {
+  test('an unavailable store fails the whole request instead of rejecting its calls', async () => {
     const away: ClickHouse = {
       ...store.clickhouse,
       async insert() {

@@ -27,7 +27,7 @@ export async function migrateClickHouse(clickhouse: ClickHouse): Promise<void> {
       },
     },
     migrationsFolder,
-    clickhouse.kind === 'server' ? ({ name }) => !name.endsWith('.embedded.sql') : undefined,
+    ({ name }) => clickhouse.kind === 'embedded' || !name.endsWith('.embedded.sql'),
   );
 }
 

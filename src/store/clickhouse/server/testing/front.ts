@@ -135,7 +135,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   if (missing) return fail(response, `Code: 497. DB::Exception: Not enough privileges: ${missing}. (ACCESS_DENIED)`);
   const fault = takeFault(statement.sql);
   if (fault?.kind === 'slow') await new Promise((resolve) => setTimeout(resolve, fault.ms));
-  if (fault?.kind === 'error') return fail(response, `Code: ${fault.code}. DB::Exception: As told. (TOLD)`);
+  if (fault?.kind === 'error') return fail(response, injected(fault));
   if (fault?.kind === 'refuse') return request.socket.destroy();
   try {
     return deliver(response, await run(statement), fault);
@@ -151,9 +151,11 @@ function deliver(response: ServerResponse, bytes: Buffer, fault: Fault | undefin
   if (fault?.kind !== 'cut' && fault?.kind !== 'exception') return void response.end(bytes);
   response.write(bytes.subarray(0, Math.ceil(bytes.length / 2)));
   if (fault.kind === 'cut') return void setTimeout(() => response.socket!.destroy(), 50);
-  const text = `Code: ${fault.code}. DB::Exception: As told. (TOLD)`;
+  const text = injected(fault);
   response.end(`\r\n__exception__\r\n${tag}\r\n${text}\n${text.length + 1} ${tag}\r\n__exception__\r\n`);
 }
+
+const injected = ({ code }: Fault) => `Code: ${code}. DB::Exception: Injected fault. (INJECTED_FAULT)`;
 
 const statuses: Record<string, number> = { 516: 403, 62: 400, 81: 404, 60: 404, 241: 500 };
 
