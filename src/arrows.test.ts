@@ -15,7 +15,7 @@ const arrows: Record<string, string[]> = {
   engine: ['util'], // it knows token ids, not messages
   chat: ['contract', 'domain', 'engine', 'util'],
   inference: ['chat', 'contract', 'engine', 'util'],
-  training: ['engine', 'util'],
+  training: ['domain', 'engine', 'util'],
   metrics: ['chat', 'domain', 'inference', 'store', 'util'],
   providers: ['contract', 'domain', 'util'],
   services: ['chat', 'contract', 'domain', 'engine', 'identity', 'inference', 'otel', 'providers', 'store', 'util'],

@@ -76,6 +76,7 @@ beforeAll(async () => {
     memory: new MemoryBudget({ bytesMax: 0, setting: '' }),
     cacheDirectory: root,
     niceness: 0,
+    withModelFiles: models.withFiles,
     withLocalFiles: stores.localFiles.use,
   });
   const backoff = { attemptsMax: 1, firstMs: 1, waitMsMax: 1 };

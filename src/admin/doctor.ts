@@ -163,7 +163,9 @@ const files: Look = async ({ blobs, config, databases: { postgres } }, { reading
 
 const models: Look = async ({ models: store }) => {
   const served = await store.list();
-  const missing = served.filter(({ source, path }) => source.kind !== 'built in' && !existsSync(path));
+  const pulled = served.filter(({ source }) => source.kind !== 'built in');
+  const found = await Promise.all(pulled.map((model) => store.withFiles(model, async (path) => existsSync(path))));
+  const missing = pulled.filter((_, i) => !found[i]);
   if (missing.length === 0) return { state: 'good', found: `available: ${served.length}` };
   const names = missing.map(({ name }) => name);
   const advice = `Pull them again, or remove them: heddle models remove ${names[0]}`;

@@ -8,13 +8,11 @@ import type { Tenant } from '../engine/scheduling/generation-request.ts';
 import type { OutputDelta } from './output/deltas.ts';
 import type { EchoedToken, LogprobEntry, PromptLogprobs } from './output/logprob-entries.ts';
 
-/** A served model and the path of its files. */
-export type ModelFiles = {
-  /** Changes when the name is given to another model. */
+/** A served model, wherever its weights are: a base model, alone or with an adapter. */
+export type ModelReference = {
+  /** Of the base model. Changes when the name is given to another model. */
   id: string;
   name: string;
-  /** A Hugging Face folder, or a GGUF file. */
-  path: string;
   /** The adapter of this name; null for the base model. Models that differ only in it share one process. */
   adapter: AdapterReference | null;
 };
@@ -22,8 +20,8 @@ export type ModelFiles = {
 export type AdapterReference = {
   /** Never reused for other weights. */
   id: AdapterId;
-  /** A PEFT folder: blobs below a prefix, or a folder of this machine. */
-  files: { blobs: string } | { folder: string };
+  /** A PEFT folder: blobs below a prefix, an installed model with this id, or a folder of this machine. */
+  files: { blobs: string } | { model: string } | { folder: string };
 };
 
 /** A text to continue, without a chat template. */
@@ -147,7 +145,7 @@ export type GenerationEvent =
 
 /** An answer in progress. Reading its events throws if the generation fails; to stop reading cancels it. */
 export type TextGeneration = Accepted & {
-  model: ModelFiles;
+  model: ModelReference;
   events: AsyncIterable<GenerationEvent>;
 };
 

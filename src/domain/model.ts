@@ -8,8 +8,12 @@ type ModelSource =
 /** `loadedBy`: the user who loaded it over HTTP; null if it was pulled. */
 type ModelAdapter = { base: string; rank: number; loadedBy: string | null };
 
+/** A base model, wherever its weights are. */
+export type BaseModel = Pick<Model, 'id' | 'name'>;
+
 /** A model that is served: the metadata of its files, and their location. */
 export type Model = {
+  /** Changes when the name is given to another model. */
   id: string;
   name: string;
   source: ModelSource;

@@ -1,3 +1,4 @@
+import type { BaseModel } from '../domain/model.ts';
 import type { TrainingRow } from '../engine/training/row.ts';
 import type {
   ForwardBackwardResult,
@@ -29,7 +30,7 @@ export function hasTrained({ steps }: MadeSteps): boolean {
 /** The data of every kind of training. */
 export type TrainingInput = {
   trainer: Trainer;
-  base: { path: string; name: string };
+  base: BaseModel;
   /** Null for a model that has not been trained yet. */
   from: TrainingState | null;
   /** For the first LoRA weights of such a model. */

@@ -102,7 +102,7 @@ export async function runJob<Kind extends PreparedKind>(
   const startedAt = Date.now();
   const steps = countSteps(run, made, started.num_sequences);
   const { state, metrics: ofCheckpoint } = await work.train({
-    ...{ trainer: deps.trainer, base: { path: base.path, name: base.name }, baseModel: base },
+    ...{ trainer: deps.trainer, base, baseModel: base },
     ...{ prepared, validation, start, latest, from, made, signal },
     seed: fineTuning?.seed ?? artSeed,
     afterStep: fineTuning ? afterStepOf(deps, { job: fineTuning, events, stepsTotal: steps.total }) : async () => {},

@@ -2,7 +2,7 @@ import type {
   AdapterReference,
   Embeddings,
   EmbeddingsRequest,
-  ModelFiles,
+  ModelReference,
   TextGeneration,
   TextGenerationRequest,
   TextHalfRequest,
@@ -18,15 +18,19 @@ export type Inference = {
    * Resolves when the request is accepted; its tokens follow.
    * @throws Failure
    */
-  generate(model: ModelFiles, request: TextGenerationRequest, signal: AbortSignal): Promise<TextGeneration>;
+  generate(model: ModelReference, request: TextGenerationRequest, signal: AbortSignal): Promise<TextGeneration>;
   /** Embeds texts. @throws Failure */
-  embed(model: ModelFiles, request: EmbeddingsRequest, signal: AbortSignal): Promise<Embeddings>;
+  embed(model: ModelReference, request: EmbeddingsRequest, signal: AbortSignal): Promise<Embeddings>;
   /** Tokenizes a conversation or a text. @throws Failure */
-  tokenize(model: ModelFiles, request: Omit<TokenizeRequest, 'kind'>, signal: AbortSignal): Promise<Tokenized>;
+  tokenize(model: ModelReference, request: Omit<TokenizeRequest, 'kind'>, signal: AbortSignal): Promise<Tokenized>;
   /** Turns ids into text. @throws Failure */
-  detokenize(model: ModelFiles, request: { tenant: Tenant; ids: number[] }, signal: AbortSignal): Promise<Tokenized>;
+  detokenize(
+    model: ModelReference,
+    request: { tenant: Tenant; ids: number[] },
+    signal: AbortSignal,
+  ): Promise<Tokenized>;
   /** @throws Failure */
-  describeTokenizer(model: ModelFiles, tenant: Tenant, signal: AbortSignal): Promise<TokenizerDescription>;
+  describeTokenizer(model: ModelReference, tenant: Tenant, signal: AbortSignal): Promise<TokenizerDescription>;
   /**
    * Loads an adapter and its base model before the first request. Optional: a request loads what it needs.
    * @throws Failure
@@ -46,5 +50,5 @@ export type Inference = {
 
 type TokenizeRequest = Extract<TextHalfRequest, { kind: 'tokenize' }>;
 
-/** An adapter over its base model, whose id and path these are. */
-export type AdapterModel = ModelFiles & { adapter: AdapterReference };
+/** An adapter over its base model, whose id this is. */
+export type AdapterModel = ModelReference & { adapter: AdapterReference };

@@ -42,6 +42,7 @@ export async function openServedModels(
       limits: chatLimits(config),
       memory,
       cacheDirectory: directory.weights,
+      withModelFiles: models.withFiles,
       withLocalFiles: localFiles.use,
       niceness: config.modelNiceness,
       ...(config.modelIdleMinutes === 0 ? {} : { idleMsMax: config.modelIdleMinutes * 60_000 }),

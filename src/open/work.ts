@@ -74,6 +74,7 @@ function finetuningOf(parts: Parts): Finetuning {
     models,
     trainer: localTrainer({
       memory,
+      withModelFiles: models.withFiles,
       cacheDirectory: directory.weights,
       niceness: config.trainingNiceness,
       roomMaker: inference.roomMaker,

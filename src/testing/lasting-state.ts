@@ -83,6 +83,7 @@ export const lastingState: Record<string, string[]> = {
     'identity/projects.ts openProjects.idsByCaller',
     'identity/sessions.ts openSessions.known',
     'store/models/models.ts openModels.known',
+    'store/models/models.ts openModels.paths',
   ],
 
   'used only by a process that is alone': [

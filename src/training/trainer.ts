@@ -1,3 +1,4 @@
+import type { BaseModel } from '../domain/model.ts';
 import type { Adapter } from '../engine/adapters/adapter.ts';
 import type { TrainingRow } from '../engine/training/row.ts';
 import type {
@@ -21,8 +22,8 @@ export type Trainer = {
 };
 
 export type TrainedModelSpec = LoraSpec & {
-  /** The base model's files, and its name for the adapter's own files and for messages. */
-  base: { path: string; name: string };
+  /** Its name is in the adapter's own files and in messages. */
+  base: BaseModel;
 };
 
 /**

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { writePeftFolder } from '../../../src/engine/adapters/peft/write.ts';
 import { MemoryBudget } from '../../../src/engine/memory/memory-budget.ts';
+import { filesAt } from '../../../src/engine/testing/files-at.ts';
 import { sftOptimizer } from '../../../src/engine/training/optimizer/adam.ts';
 import { rowOfSequence } from '../../../src/engine/training/row.ts';
 import type { TokenizedConversation } from '../../../src/finetuning/sft/prepare-sft.ts';
@@ -22,8 +23,8 @@ export type SftDone = WorkDone & { losses: number[] };
 /** `ms` has the times of all steps, with the first one. */
 export async function tuneWithHeddle(work: SftWork, cacheDirectory: string): Promise<SftDone> {
   const memory = new MemoryBudget({ bytesMax: 16 * 1024 ** 3, setting: 'none' });
-  const trainer = localTrainer({ memory, cacheDirectory, threads: 2, niceness: 0 });
-  const base = { path: work.path, name: 'the base' };
+  const trainer = localTrainer({ memory, withModelFiles: filesAt(work.path), cacheDirectory, threads: 2, niceness: 0 });
+  const base = { id: 'base', name: 'the base' };
   const sequenceTokensMax = Math.max(...work.batches.flat().map(({ tokens }) => tokens.length));
   const before = new Set(processTree(process.pid).map(({ pid }) => pid));
   const model = await trainer.createModel({ base, rank: 8, alpha: 16, seed: 1, sequenceTokensMax });

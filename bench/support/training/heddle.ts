@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { MemoryBudget } from '../../../src/engine/memory/memory-budget.ts';
+import { filesAt } from '../../../src/engine/testing/files-at.ts';
 import { sftOptimizer } from '../../../src/engine/training/optimizer/adam.ts';
 import { rowOfSequence } from '../../../src/engine/training/row.ts';
 import { localTrainer } from '../../../src/training/local/local-trainer.ts';
@@ -8,8 +9,8 @@ import type { Work, WorkDone } from './work.ts';
 
 export async function trainWithHeddle(work: Work, cacheDirectory: string): Promise<WorkDone> {
   const memory = new MemoryBudget({ bytesMax: 16 * 1024 ** 3, setting: 'none' });
-  const trainer = localTrainer({ memory, cacheDirectory, threads: 2, niceness: 0 });
-  const base = { path: work.path, name: 'the base' };
+  const trainer = localTrainer({ memory, withModelFiles: filesAt(work.path), cacheDirectory, threads: 2, niceness: 0 });
+  const base = { id: 'base', name: 'the base' };
   const before = new Set(processTree(process.pid).map(({ pid }) => pid));
   const model = await trainer.createModel({ base, rank: 8, alpha: 16, seed: 1, sequenceTokensMax: work.length });
   const { pid } = processTree(process.pid).find((each) => !before.has(each.pid))!;

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { ModelFiles } from '../../chat/types.ts';
+import type { ModelReference } from '../../chat/types.ts';
 import type { Context } from '../../context.ts';
 import type { Caller } from '../../identity/identity.ts';
 import type { OpenedRequest } from '../../services/completions/own/opened-request.ts';
@@ -8,7 +8,7 @@ import type { InferenceHeaders } from './request-headers.ts';
 type ReceivedRequest = {
   opName: string;
   /** The name in the request; without one, the default model is meant. */
-  model: string | null | ModelFiles;
+  model: string | null | ModelReference;
   caller: Caller;
   headers: InferenceHeaders;
   raw: FastifyRequest;

@@ -1,5 +1,5 @@
 import { everything } from '../../chat/answers/shown.ts';
-import type { ModelFiles } from '../../chat/types.ts';
+import type { ModelReference } from '../../chat/types.ts';
 import type { ChatCompletion } from '../../contract/chat/completion.ts';
 import { chatRequest } from '../../contract/chat/request.ts';
 import { keepTreeOf } from '../../contract/keep-tree.ts';
@@ -27,7 +27,7 @@ export type SampledChoice = ChatCompletion['choices'][number];
 /** Answers a prompt with the model in training, as often as wanted, with the probabilities of the model itself. */
 export async function sampleAnswers(
   completions: Pick<Completions, 'openForTraining'>,
-  model: ModelFiles,
+  model: ModelReference,
   { messages, tools }: SizedPrompt,
   { n, tokensMax, seed, reasoningEffort, tenant, signal }: SampleOptions,
 ): Promise<SampledChoice[]> {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { ModelFiles } from '../../chat/types.ts';
+import type { ModelReference } from '../../chat/types.ts';
 import { rlConfig } from '../../contract/training-jobs/rl-config.ts';
 import type { RftSettings } from '../../domain/training/rft-settings.ts';
 import { rlSettings } from '../../domain/training/rl-settings.ts';
@@ -28,10 +28,10 @@ export type RftTraining = BatchTraining & {
   /** Turns groups of graded answers, as lines, into rows. */
   prepareRows(lines: Readable): Promise<PreparedRl>;
   /** Answers with weights while they are trained. */
-  withWeights<Result>(model: ModelInTraining, work: (files: ModelFiles) => Promise<Result>): Promise<Result>;
+  withWeights<Result>(model: ModelInTraining, work: (files: ModelReference) => Promise<Result>): Promise<Result>;
   /** Answers a prompt some times and grades the answers, which differ from turn to turn and from place to place. */
   answer(
-    files: ModelFiles,
+    files: ModelReference,
     prompt: SizedPrompt,
     options: { n: number; turn: number; place: number; tokensMax: number },
   ): Promise<GradedAnswer[]>;

@@ -1,4 +1,4 @@
-import type { ModelFiles } from '../../chat/types.ts';
+import type { ModelReference } from '../../chat/types.ts';
 import { newId } from '../../contract/ids.ts';
 import type { Model } from '../../domain/model.ts';
 import type { Adapter } from '../../engine/adapters/adapter.ts';
@@ -15,7 +15,7 @@ import { writeCheckpoint } from '../checkpoint-files.ts';
 export async function withSampler<Result>(
   { inference, blobs }: { inference: Pick<Inference, 'unloadAdapter'>; blobs: Blobs },
   { base, adapter, prefix }: { base: Model; adapter: Adapter; prefix: string },
-  work: (model: ModelFiles) => Promise<Result>,
+  work: (model: ModelReference) => Promise<Result>,
 ): Promise<Result> {
   const id = newId();
   const folder = `${prefix}/${id}`;

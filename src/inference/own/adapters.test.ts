@@ -1,38 +1,26 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
-import { ampleMemory } from '../../chat/testing/ample-memory.ts';
+import { afterAll, expect, test, vi } from 'vitest';
 import { modelProcesses } from '../../chat/testing/model-processes.ts';
-import type { ChoiceEvent, ModelFiles } from '../../chat/types.ts';
+import type { ChoiceEvent, ModelReference } from '../../chat/types.ts';
 import { chatRequest } from '../../contract/chat/request.ts';
 import type { AdapterId } from '../../engine/adapter-id.ts';
 import { writePeftFolder } from '../../engine/adapters/peft/write.ts';
 import { MemoryBudget } from '../../engine/memory/memory-budget.ts';
 import { readConfig } from '../../engine/models/open-source.ts';
-import { temporaryFolder } from '../../engine/testing/fixtures.ts';
 import { randomAdapter } from '../../engine/testing/random-adapter.ts';
 import type { Inference } from '../inference.ts';
-import { type OwnInferenceOptions, openOwnInference } from './own-inference.ts';
-import { noBlobs, testLimits } from './testing/options.ts';
+import type { OwnInferenceOptions } from './own-inference.ts';
+import { openTiny, tiny, tinyPath } from './testing/open-tiny.ts';
+import { testLimits } from './testing/options.ts';
 
-const path = fileURLToPath(new URL('../../../assets/tiny-model', import.meta.url));
-const config = await readConfig(path);
-const base: ModelFiles = { id: 'tiny', name: 'tiny', path, adapter: null };
+const config = await readConfig(tinyPath);
 const limits = { ...testLimits, runningMax: 8, waitingMax: 20 };
 
 afterAll(() => expect(modelProcesses()).toEqual([]));
 
 function openForTest(more: Partial<OwnInferenceOptions> = {}): { inference: Inference; folder: string } {
-  const { folder, remove } = temporaryFolder();
-  const inference = openOwnInference({
-    ...{ limits, memory: ampleMemory(), cacheDirectory: folder, niceness: 0, withLocalFiles: noBlobs },
-    ...more,
-  });
-  onTestFinished(async () => {
-    await inference.close();
-    remove();
-  });
+  const { inference, folder } = openTiny({ limits, ...more });
   mkdirSync(join(folder, 'adapters'));
   return { inference, folder: join(folder, 'adapters') };
 }
@@ -40,10 +28,10 @@ function openForTest(more: Partial<OwnInferenceOptions> = {}): { inference: Infe
 function adapterIn(parent: string, seed: number, options: { rank?: number } = {}) {
   const folder = join(parent, `${seed}`);
   writePeftFolder(folder, randomAdapter(config, { seed, ...options }));
-  return { ...base, name: `tuned-${seed}`, adapter: { id: `${parent}/${seed}` as AdapterId, files: { folder } } };
+  return { ...tiny, name: `tuned-${seed}`, adapter: { id: `${parent}/${seed}` as AdapterId, files: { folder } } };
 }
 
-function ask(inference: Inference, model: ModelFiles, more: Record<string, unknown> = {}) {
+function ask(inference: Inference, model: ModelReference, more: Record<string, unknown> = {}) {
   const messages = [{ role: 'user', content: 'Tell me about the sea' }];
   const fields = { messages, temperature: 0, ignore_eos: true, max_tokens: 24, logprobs: true, top_logprobs: 1 };
   return inference.generate(
@@ -60,7 +48,7 @@ function ask(inference: Inference, model: ModelFiles, more: Record<string, unkno
 
 type Said = { ids: number[]; logprobs: number[] };
 
-async function say(inference: Inference, model: ModelFiles, more: Record<string, unknown> = {}): Promise<Said> {
+async function say(inference: Inference, model: ModelReference, more: Record<string, unknown> = {}): Promise<Said> {
   const { events } = await ask(inference, model, more);
   const choices: ChoiceEvent[] = [];
   for await (const event of events) if (event.kind === 'choice') choices.push(event);
@@ -78,7 +66,7 @@ function expectSame(found: Said, expected: Said): void {
 
 test('a prompt has the same tokens and logprobs alone and beside other adapters, whatever was computed before [chat 179]', async () => {
   const { inference, folder } = openForTest();
-  const models = [base, adapterIn(folder, 1), adapterIn(folder, 2)];
+  const models = [tiny, adapterIn(folder, 1), adapterIn(folder, 2)];
   const alone: Said[] = [];
   for (const model of models) alone.push(await say(inference, model));
   expect(new Set(alone.map(({ logprobs }) => logprobs.map((each) => each.toFixed(2)).join())).size).toBe(3);
@@ -174,13 +162,13 @@ test('adapters use the memory budget of their model', async () => {
   const memory = new MemoryBudget({ bytesMax, setting: 'HEDDLE_MODEL_MEMORY_MAX_BYTES', machineFreeBytes });
   const manyAdapters = { ...limits, adapters: { countMax: 100, rankMax: 1024 } };
   const { inference, folder } = openForTest({ memory, limits: manyAdapters });
-  await say(inference, base);
+  await say(inference, tiny);
   const free = memory.freeBytes;
   const models = [1, 2, 3].map((seed) => adapterIn(folder, seed, { rank: 256 }));
   const said: Said[] = [];
   for (const model of models) said.push(await say(inference, model));
   expect(memory.freeBytes).toBe(free);
-  const second = { ...base, id: 'second', name: 'second' }; // needs what the first holds
+  const second = { ...tiny, id: 'second', name: 'second' }; // needs what the first holds
   await say(inference, second);
   expectSame(await say(inference, models[0]!), said[0]!);
 });

@@ -74,9 +74,11 @@ const closeMsMax = 5_000;
 /** @throws Failure with the reason */
 export async function openHost(start: Omit<HostStart, 'memory'>, options: HostClientOptions): Promise<HostClient> {
   const { name, niceness, signal: stopping, onCrash } = options;
+  const closed = () => modelUnavailable('The model was closed.');
+  if (stopping?.aborted) throw closed();
   const unavailable = ({ end }: WorkerLost) =>
     end === null
-      ? modelUnavailable('The model was closed.')
+      ? closed()
       : modelUnavailable(`The process of the model ${name} ended ${end.how}. Try again.`, { cause: end.cause });
   let memory: HostMemory | null = null;
   const worker = new WorkerClient<ModelHost>(hostProcess(niceness), {

@@ -1,38 +1,14 @@
-import { fileURLToPath } from 'node:url';
-import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { ampleMemory } from '../../chat/testing/ample-memory.ts';
+import { afterEach, expect, test } from 'vitest';
 import { modelProcesses } from '../../chat/testing/model-processes.ts';
-import type { ModelFiles } from '../../chat/types.ts';
+import type { ModelReference } from '../../chat/types.ts';
 import { chatRequest } from '../../contract/chat/request.ts';
 import { MemoryBudget } from '../../engine/memory/memory-budget.ts';
-import { temporaryFolder } from '../../engine/testing/fixtures.ts';
 import type { Inference } from '../inference.ts';
-import { type OwnInferenceOptions, openOwnInference } from './own-inference.ts';
-import { noBlobs, testLimits } from './testing/options.ts';
-
-const model = {
-  id: 'tiny',
-  name: 'tiny',
-  adapter: null,
-  path: fileURLToPath(new URL('../../../assets/tiny-model', import.meta.url)),
-};
+import { openTiny, tiny } from './testing/open-tiny.ts';
 
 afterEach(() => expect(modelProcesses()).toEqual([]));
 
-function openForTest(more: Partial<OwnInferenceOptions> = {}): Inference {
-  const { folder, remove } = temporaryFolder();
-  const inference = openOwnInference({
-    ...{ limits: testLimits, memory: ampleMemory(), cacheDirectory: folder, niceness: 0, withLocalFiles: noBlobs },
-    ...more,
-  });
-  onTestFinished(async () => {
-    await inference.close();
-    remove();
-  });
-  return inference;
-}
-
-async function tokensFrom(inference: Inference, count: number, files: ModelFiles = model): Promise<number> {
+async function tokensFrom(inference: Inference, count: number, model: ModelReference = tiny): Promise<number> {
   const messages = [{ role: 'user', content: 'Hi' }];
   const body = chatRequest.parse({ messages, ignore_eos: true, max_tokens: count });
   const request = {
@@ -41,14 +17,14 @@ async function tokensFrom(inference: Inference, count: number, files: ModelFiles
     usesNeutralSampling: false,
     keepsLogprobs: false,
   };
-  const { events } = await inference.generate(files, request, new AbortController().signal);
+  const { events } = await inference.generate(model, request, new AbortController().signal);
   let tokens = 0;
   for await (const event of events) if (event.kind === 'choice') tokens += event.ids.length;
   return tokens;
 }
 
 test('closes an unused model after the idle time, and opens it again with the next request', async () => {
-  const inference = openForTest({ idleMsMax: 20 });
+  const { inference } = openTiny({ idleMsMax: 20 });
   for (let round = 0; round < 2; round++) {
     expect(await tokensFrom(inference, 300)).toBe(300);
     await expect.poll(() => modelProcesses(), { timeout: 20_000 }).toEqual([]);
@@ -56,7 +32,7 @@ test('closes an unused model after the idle time, and opens it again with the ne
 });
 
 test('a model stays open without an idle time', async () => {
-  const inference = openForTest();
+  const { inference } = openTiny();
   await tokensFrom(inference, 1);
   const [first] = modelProcesses();
   await tokensFrom(inference, 1);
@@ -65,7 +41,7 @@ test('a model stays open without an idle time', async () => {
 });
 
 test('a server that stops does not wait for a model that is being opened', async () => {
-  const inference = openForTest();
+  const { inference } = openTiny();
   const answer = tokensFrom(inference, 1);
   const refused = expect(answer).rejects.toMatchObject({ kind: 'unavailable', message: 'The model was closed.' });
   await inference.close();
@@ -74,8 +50,18 @@ test('a server that stops does not wait for a model that is being opened', async
   await expect(tokensFrom(inference, 1)).rejects.toMatchObject({ message: 'The server is stopping.' });
 });
 
+test('a server that stops does not open a model whose files arrive later', async () => {
+  const { promise: arrival, resolve: arrive } = Promise.withResolvers<string>();
+  const { inference } = openTiny({ withModelFiles: async (_, work) => work(await arrival) });
+  const refused = expect(tokensFrom(inference, 1)).rejects.toMatchObject({ message: 'The model was closed.' });
+  const closing = inference.close();
+  arrive('no such folder'); // opening it would be another error
+  await Promise.all([closing, refused]);
+  expect(modelProcesses()).toEqual([]);
+});
+
 const megabyte = 1024 ** 2;
-const second = { ...model, id: 'second', name: 'second' };
+const second = { ...tiny, id: 'second', name: 'second' };
 
 function budgetOf(megabytes: number): MemoryBudget {
   return new MemoryBudget({
@@ -87,7 +73,7 @@ function budgetOf(megabytes: number): MemoryBudget {
 
 test('models share one memory budget, which has everything back when they are closed', async () => {
   const memory = budgetOf(1_000);
-  const inference = openForTest({ memory });
+  const { inference } = openTiny({ memory });
   await tokensFrom(inference, 1);
   const afterFirst = memory.freeBytes;
   expect(afterFirst).toBeLessThan(700 * megabyte);
@@ -99,7 +85,7 @@ test('models share one memory budget, which has everything back when they are cl
 });
 
 test('an open model gives back the memory of its caches when another needs it', async () => {
-  const inference = openForTest({ memory: budgetOf(720) }); // of which the first takes weights, 300 MB and half of the rest
+  const { inference } = openTiny({ memory: budgetOf(720) }); // of which the first takes weights, 300 MB and half of the rest
   await tokensFrom(inference, 100);
   await tokensFrom(inference, 1, second);
   expect(modelProcesses()).toHaveLength(2);
@@ -108,7 +94,7 @@ test('an open model gives back the memory of its caches when another needs it', 
 });
 
 test('an unused model is closed when another needs its memory', async () => {
-  const inference = openForTest({ memory: budgetOf(500) });
+  const { inference } = openTiny({ memory: budgetOf(500) });
   await tokensFrom(inference, 1);
   const [first] = modelProcesses();
   await tokensFrom(inference, 1, second);
@@ -118,7 +104,7 @@ test('an unused model is closed when another needs its memory', async () => {
 });
 
 test('a model that the budget never holds is refused with the sizes and the setting', async () => {
-  const inference = openForTest({ memory: budgetOf(100) });
+  const { inference } = openTiny({ memory: budgetOf(100) });
   await expect(tokensFrom(inference, 1)).rejects.toMatchObject({
     kind: 'unavailable',
     message: expect.stringMatching(

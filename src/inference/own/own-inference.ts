@@ -1,8 +1,7 @@
 import type {
-  AdapterReference,
   ChatLimits,
   HostRequest,
-  ModelFiles,
+  ModelReference,
   TextHalfAnswer,
   TextHalfRequest,
   Tokenized,
@@ -15,6 +14,7 @@ import { Failure } from '../../util/failures.ts';
 import { withinMs } from '../../util/within-ms.ts';
 import type { Inference } from '../inference.ts';
 import type { GenerationObserver } from '../observer.ts';
+import { type AdapterPlaces, withAdapterFolder } from '../with-adapter-folder.ts';
 import { CrashBackoff } from './crash-backoff.ts';
 import { type HostClient, openHost } from './host-client.ts';
 import { modelUnavailable } from './model-unavailable.ts';
@@ -30,14 +30,12 @@ type Entry = {
   seenInUseAt: number;
 };
 
-export type OwnInferenceOptions = {
+export type OwnInferenceOptions = AdapterPlaces & {
   limits: ChatLimits;
   /** The memory of all models. */
   memory: MemoryBudget;
   /** The directory of the weights in their memory-mapped form. */
   cacheDirectory: string;
-  /** Calls `work` with a folder of the blobs below a prefix, which stays until it ends. */
-  withLocalFiles: <Result>(prefix: string, work: (folder: string) => Promise<Result>) => Promise<Result>;
   /** How much lower the priority of model processes is than this one's. */
   niceness: number;
   /** How long an unused model stays open. */
@@ -56,7 +54,7 @@ export function openOwnInference(options: OwnInferenceOptions): Inference {
   const stopping = new AbortController();
   let uses = 0;
 
-  async function hostOf(model: ModelFiles): Promise<HostClient> {
+  async function hostOf(model: ModelReference): Promise<HostClient> {
     leaveOthers(model);
     const known = entries.get(model.id);
     if (known) {
@@ -78,7 +76,11 @@ export function openOwnInference(options: OwnInferenceOptions): Inference {
   }
 
   /** The answer has the shape of the kind of request (`tokenization.ts`). */
-  async function textHalf(model: ModelFiles, request: TextHalfRequest, signal: AbortSignal): Promise<TextHalfAnswer> {
+  async function textHalf(
+    model: ModelReference,
+    request: TextHalfRequest,
+    signal: AbortSignal,
+  ): Promise<TextHalfAnswer> {
     return (await aliveHostOf(model)).textHalf(request, signal);
   }
 
@@ -87,7 +89,7 @@ export function openOwnInference(options: OwnInferenceOptions): Inference {
   }
 
   /** Closes a model after its last name was given to another. */
-  function leaveOthers({ id, name }: ModelFiles): void {
+  function leaveOthers({ id, name }: ModelReference): void {
     for (const entry of entries.values()) {
       if (entry.id === id || !entry.names.delete(name) || entry.names.size > 0) continue;
       forget(entry);
@@ -96,21 +98,20 @@ export function openOwnInference(options: OwnInferenceOptions): Inference {
   }
 
   /** If there is not enough memory, open models return what they do not need now, then unused ones are closed. */
-  async function open(model: ModelFiles): Promise<HostClient> {
-    const { name, id, path } = model;
+  async function open(model: ModelReference): Promise<HostClient> {
+    const { name, id } = model;
     checkMayStart(name, crashes.waitMs(id));
     const onCrash = (error: Failure) => {
       crashes.count(id);
       options.onCrash?.(error);
     };
-    const start = { path, cacheDirectory, limits };
     const { observe } = options;
     const observing = observe === undefined ? {} : { observe: () => observe(id) };
     const openOptions = { name, niceness, memory, signal: stopping.signal, onCrash, ...observing };
     const makeRoom = roomMaker();
     while (true) {
       try {
-        return await openHost(start, openOptions);
+        return await options.withModelFiles(model, (path) => openHost({ path, cacheDirectory, limits }, openOptions));
       } catch (error) {
         if (!(error instanceof Failure && error.cause instanceof ModelTooLargeError)) throw error;
         if (!(await makeRoom())) throw withBudget(error);
@@ -165,16 +166,15 @@ export function openOwnInference(options: OwnInferenceOptions): Inference {
 
   /** The files of an adapter are needed only until it is in memory. */
   async function withAdapter<Result>(
-    adapter: AdapterReference | null,
+    { name, adapter }: ModelReference,
     work: (adapter: AdapterFiles | null) => Promise<Result>,
   ): Promise<Result> {
     if (adapter === null) return work(null);
     const { id, files } = adapter;
-    if ('folder' in files) return work({ id, folder: files.folder });
-    return options.withLocalFiles(files.blobs, (folder) => work({ id, folder }));
+    return withAdapterFolder(options, { name, files }, (folder) => work({ id, folder }));
   }
 
-  async function aliveHostOf(model: ModelFiles): Promise<HostClient> {
+  async function aliveHostOf(model: ModelReference): Promise<HostClient> {
     let host = await hostOf(model);
     while (!host.isAlive) host = await hostOf(model); // it has just been closed
     return host;
@@ -184,14 +184,14 @@ export function openOwnInference(options: OwnInferenceOptions): Inference {
     // The adapter is in memory from the time that a request is accepted until it ends.
     async generate(model, request, signal) {
       const host = await aliveHostOf(model);
-      return withAdapter(model.adapter, async (adapter) => ({
+      return withAdapter(model, async (adapter) => ({
         model,
         ...(await started(host, { ...request, adapter }, signal)),
       }));
     },
     async embed(model, request, signal) {
       const host = await aliveHostOf(model);
-      return withAdapter(model.adapter, (adapter) => host.embed({ ...request, adapter }, signal));
+      return withAdapter(model, (adapter) => host.embed({ ...request, adapter }, signal));
     },
     tokenize: async (model, request, signal) =>
       (await textHalf(model, { kind: 'tokenize', ...request }, signal)) as Tokenized,
@@ -201,7 +201,7 @@ export function openOwnInference(options: OwnInferenceOptions): Inference {
       (await textHalf(model, { kind: 'describe', tenant }, signal)) as TokenizerDescription,
     async loadAdapter(model) {
       const host = await aliveHostOf(model);
-      await withAdapter(model.adapter, (adapter) => host.loadAdapter(adapter!));
+      await withAdapter(model, (adapter) => host.loadAdapter(adapter!));
     },
     async unloadAdapter({ id, adapter }) {
       const host = await entries.get(id)?.host.catch(() => null);

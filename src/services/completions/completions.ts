@@ -1,4 +1,4 @@
-import type { ModelFiles } from '../../chat/types.ts';
+import type { ModelReference } from '../../chat/types.ts';
 import type { CompletionInputs } from '../../contract/completions/inputs.ts';
 import type { JsonText } from '../../util/json/json-text.ts';
 import type { Calls } from '../calls/calls.ts';
@@ -65,7 +65,7 @@ export function openCompletions(
     return { route: await routeOf({ models, objects: reader, secrets }, inputs, request), messages };
   }
 
-  const openUnrecorded = (model: ModelFiles, { caller, project }: Owner) =>
+  const openUnrecorded = (model: ModelReference, { caller, project }: Owner) =>
     open({ caller, model, project: project.name, record: null });
 
   return {

@@ -1,4 +1,4 @@
-import type { ModelFiles } from '../../chat/types.ts';
+import type { ModelReference } from '../../chat/types.ts';
 import type { CompletionInputs } from '../../contract/completions/inputs.ts';
 import { isWebUrl } from '../../domain/objects/public-url.ts';
 import { knownProviderOf } from '../../providers/known-providers.ts';
@@ -12,7 +12,7 @@ import { type ObjectReader, parsedMember, stringMember } from './read-object.ts'
 
 /** The backend of a model: heddle's engine or a provider. */
 export type ModelRoute =
-  | { kind: 'own'; model: ModelFiles }
+  | { kind: 'own'; model: ModelReference }
   | {
       kind: 'provider';
       /** The model's name at the provider. */

@@ -1,4 +1,4 @@
-import type { ModelFiles } from '../../chat/types.ts';
+import type { ModelReference } from '../../chat/types.ts';
 import type { Model } from '../../domain/model.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { findVersion } from '../../store/postgres/artifacts/find-artifacts.ts';
@@ -36,10 +36,10 @@ async function artifactModel(
   caller: Caller,
   text: string,
   name: ModelArtifactName,
-): Promise<ModelFiles> {
+): Promise<ModelReference> {
   const { model, base, checkpoint } = await findArtifact(deps, caller, name);
   return checkpoint === null
-    ? { id: base.id, name: text, path: base.path, adapter: null }
+    ? { id: base.id, name: text, adapter: null }
     : overBase(base, {
         id: checkpoint.id,
         name: text,

@@ -1,5 +1,5 @@
-import type { AdapterReference, ModelFiles } from '../../chat/types.ts';
-import type { Model } from '../../domain/model.ts';
+import type { AdapterReference, ModelReference } from '../../chat/types.ts';
+import type { BaseModel, Model } from '../../domain/model.ts';
 import type { AdapterId } from '../../engine/adapter-id.ts';
 import type { AdapterModel } from '../../inference/inference.ts';
 import type { Models } from '../../store/models/models.ts';
@@ -12,21 +12,25 @@ import { notFound } from '../../util/failures.ts';
 export async function findServedModel(
   models: Pick<Models, 'find' | 'findInRequest'>,
   written: string,
-): Promise<ModelFiles | null> {
+): Promise<ModelReference | null> {
   const model = await models.findInRequest(written);
   if (model === null) return null;
   const { name } = model;
-  if (model.adapter === null) return { id: model.id, name, path: model.path, adapter: null };
+  if (model.adapter === null) return { id: model.id, name, adapter: null };
   const base = await models.find(model.adapter.base);
-  if (base !== null && base.adapter === null)
-    return overBase(base, { id: model.id, name, files: { folder: model.path } });
+  if (base !== null && base.adapter === null) return overInstalled(base, model);
   throw notFound(`${name} is an adapter of ${model.adapter.base}, which is no longer served.`, { param: 'model' });
 }
 
 /** An adapter as a model with its own name. */
 export function overBase(
-  { id, path }: Model,
+  { id }: BaseModel,
   adapter: { id: string; name: string; files: AdapterReference['files'] },
 ): AdapterModel {
-  return { id, name: adapter.name, path, adapter: { id: adapter.id as AdapterId, files: adapter.files } };
+  return { id, name: adapter.name, adapter: { id: adapter.id as AdapterId, files: adapter.files } };
+}
+
+/** An installed adapter. */
+export function overInstalled(base: BaseModel, { id, name }: Pick<Model, 'id' | 'name'>): AdapterModel {
+  return overBase(base, { id, name, files: { model: id } });
 }

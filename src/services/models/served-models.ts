@@ -1,4 +1,4 @@
-import type { ModelFiles } from '../../chat/types.ts';
+import type { ModelReference } from '../../chat/types.ts';
 import { newId } from '../../contract/ids.ts';
 import type { Model } from '../../domain/model.ts';
 import type { Caller } from '../../identity/identity.ts';
@@ -8,14 +8,14 @@ import { checkFolder } from './adapters/allowed-folders.ts';
 import { baseOf } from './adapters/base-of-adapter.ts';
 import { installAdapter } from './adapters/install-adapter.ts';
 import { type ModelResolver, noSuchModel, resolveModel } from './resolve-model.ts';
-import { findServedModel, overBase } from './served-model.ts';
+import { findServedModel, overBase, overInstalled } from './served-model.ts';
 
 /** Operations on served models. */
 export type ServedModels = {
   /** The model with this name. @throws Failure if there is none */
-  resolve(name: string, caller: Caller): Promise<ModelFiles>;
+  resolve(name: string, caller: Caller): Promise<ModelReference>;
   /** The same, but returns null if there is none. */
-  find(name: string, caller: Caller): Promise<ModelFiles | null>;
+  find(name: string, caller: Caller): Promise<ModelReference | null>;
   /** The names of all models and adapters. */
   names(): Promise<string[]>;
   /** Serves a copy of a PEFT folder and loads it. @throws Failure; then nothing has changed */
@@ -68,7 +68,7 @@ export function openServedModels(
     const files = await checkFolder(adapterFolders, wanted.folder);
     const base = await baseOf(models, wanted.base, files);
     const id = newId();
-    const toUnload = overBase(base, { id, name: wanted.name, files: { folder: '' } });
+    const toUnload = overInstalled(base, { id, name: wanted.name });
     try {
       await installAdapter(models, {
         ...wanted,
@@ -86,10 +86,10 @@ export function openServedModels(
   }
 
   /** A model removed from the list stays in memory until its requests have ended. */
-  function unloadLater({ id, name, path, adapter }: Model): void {
+  function unloadLater(removed: Model): void {
     const unload = async () => {
-      const base = await models.find(adapter!.base);
-      if (base !== null) await inference.unloadAdapter(overBase(base, { id, name, files: { folder: path } }));
+      const base = await models.find(removed.adapter!.base);
+      if (base !== null) await inference.unloadAdapter(overInstalled(base, removed));
     };
     void unload().catch(() => {}); // the model is closed
   }

@@ -3,11 +3,11 @@ import { mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { newId } from '../../contract/ids.ts';
-import type { Model, NewModel } from '../../domain/model.ts';
-import { Failure } from '../../util/failures.ts';
+import type { BaseModel, Model, NewModel } from '../../domain/model.ts';
+import { Failure, notFound } from '../../util/failures.ts';
 import type { Disk } from '../disk/disk.ts';
 import { expiring, type Peers } from '../peers/peers.ts';
-import { findModel, findModelsWithoutSlash, listModels } from '../postgres/models/find-models.ts';
+import { findModel, findModelById, findModelsWithoutSlash, listModels } from '../postgres/models/find-models.ts';
 import { fromRow, toRow } from '../postgres/models/model-row.ts';
 import { deleteModel, saveModel } from '../postgres/models/save-model.ts';
 import type { Postgres } from '../postgres/postgres.ts';
@@ -29,6 +29,11 @@ export type Models = {
   freeBytes(folder?: string): Promise<number>;
   /** Discards the staged files. */
   unstage(key: string): Promise<void>;
+  /**
+   * Calls `work` with the files of a model or an adapter: its folder, or its GGUF file. They stay until it is removed.
+   * @throws Failure if there is none with this id
+   */
+  withFiles<Result>(model: BaseModel, work: (path: string) => Promise<Result>): Promise<Result>;
   /** Serves the complete staged model, replacing a model with the same name. */
   adopt(key: string, model: NewModel, id?: string): Promise<Model>;
   /** Stops serving the model and deletes its files. */
@@ -50,10 +55,13 @@ export async function openModels(
   await sweep(directory, postgres);
   /** Models that were found, since each request to a model looks for it. Cleared when a model is added or removed. */
   const known = new LRUCache<string, Model>({ max: knownMax, ...expiring });
+  /** The paths of their files, by id. */
+  const paths = new LRUCache<string, string>({ max: knownMax, ...expiring });
   let changes = 0;
   peers.on('models', () => {
     changes++;
     known.clear();
+    paths.clear();
   });
 
   async function find(name: string): Promise<Model | null> {
@@ -64,6 +72,16 @@ export async function openModels(
     const model = row ? fromRow(row, directory) : (builtIn.find((each) => each.name === name) ?? null);
     if (model !== null && before === changes) known.set(name, model); // otherwise the row may be outdated
     return model;
+  }
+
+  async function pathOf({ id, name }: BaseModel): Promise<string> {
+    const cached = paths.get(id) ?? builtIn.find((model) => model.id === id)?.path;
+    if (cached !== undefined) return cached;
+    const row = await findModelById(postgres, id);
+    if (!row) throw notFound(`The model ${name} is no longer served.`, { param: 'model' });
+    const { path } = fromRow(row, directory);
+    paths.set(id, path);
+    return path;
   }
 
   return {
@@ -82,6 +100,7 @@ export async function openModels(
     async list() {
       return [...builtIn, ...(await listModels(postgres)).map((row) => fromRow(row, directory))];
     },
+    withFiles: async (model, work) => work(await pathOf(model)),
     async stage(key) {
       const folder = stagingPath(directory, key);
       await mkdir(folder, { recursive: true });

@@ -11,6 +11,7 @@ import { openSource } from '../../engine/models/open-source.ts';
 import { encodeSafetensors, type WrittenTensor } from '../../engine/models/safetensors/write.ts';
 import { elementCount } from '../../engine/models/weight-source.ts';
 import type { LoadedModel } from '../../engine/runtime/types.ts';
+import { filesAt } from '../../engine/testing/files-at.ts';
 import { openForTests, temporaryFolder } from '../../engine/testing/fixtures.ts';
 import { withReference } from '../../engine/training/batches/known-logprobs.ts';
 import { sftOptimizer } from '../../engine/training/optimizer/adam.ts';
@@ -188,13 +189,15 @@ test.each(['llama', 'qwen2', 'qwen3', 'mistral-window', 'llama-biased'])(
   },
 );
 
+const withModelFiles = filesAt(modelPath('llama'));
+const small = { id: 'small', name: 'small' };
+
 test('reserves memory before loading a model and releases it when the model is closed', async () => {
   const { folder: cacheDirectory, remove } = temporaryFolder();
   onTestFinished(remove);
-  const base = { path: modelPath('llama'), name: 'small' };
-  const spec = { base, rank: 8, alpha: 16, seed: 1, sequenceTokensMax: 64 };
+  const spec = { base: small, rank: 8, alpha: 16, seed: 1, sequenceTokensMax: 64 };
   const scarce = new MemoryBudget({ bytesMax: 1024 ** 2, setting: 'HEDDLE_MEMORY' });
-  const options = { cacheDirectory, threads: 1, niceness: 0 };
+  const options = { withModelFiles, cacheDirectory, threads: 1, niceness: 0 };
   const refused = localTrainer({ ...options, memory: scarce }).createModel(spec);
   await expect(refused).rejects.toThrow(/^training over small needs .* 1\.0 MB are free\./);
   await expect(refused).rejects.toMatchObject({ kind: 'invalidInput' });
@@ -211,9 +214,11 @@ test('computes with as many threads as the setting says', async () => {
   const { folder: cacheDirectory, remove } = temporaryFolder();
   onTestFinished(remove);
   const memory = new MemoryBudget({ bytesMax: 1024 ** 3, setting: 'HEDDLE_MEMORY', machineFreeBytes: () => 2 ** 40 });
-  const spec = { base: { path: modelPath('llama'), name: 'a' }, rank: 8, alpha: 16, seed: 1, sequenceTokensMax: 64 };
+  const spec = { base: small, rank: 8, alpha: 16, seed: 1, sequenceTokensMax: 64 };
   const threadsWith = async (threads: number) => {
-    const model = await localTrainer({ cacheDirectory, memory, niceness: 0, threads }).createModel(spec);
+    const model = await localTrainer({ withModelFiles, cacheDirectory, memory, niceness: 0, threads }).createModel(
+      spec,
+    );
     const count = threadCount(modelProcesses(process.pid, 'trainer-process.ts')[0]!.pid);
     await model.close();
     return count;
@@ -224,13 +229,7 @@ test('computes with as many threads as the setting says', async () => {
 test('evicts others to get memory', async () => {
   const { folder: cacheDirectory, remove } = temporaryFolder();
   onTestFinished(remove);
-  const spec = {
-    base: { path: modelPath('llama'), name: 'small' },
-    rank: 8,
-    alpha: 16,
-    seed: 1,
-    sequenceTokensMax: 64,
-  };
+  const spec = { base: small, rank: 8, alpha: 16, seed: 1, sequenceTokensMax: 64 };
   const memory = new MemoryBudget({ bytesMax: 1024 ** 3, setting: 'HEDDLE_MEMORY', machineFreeBytes: () => 2 ** 40 });
   const idle = [600, 400].map((mb) => memory.grant('an idle model', mb * 1024 ** 2));
   const roomMaker = () => async () => {
@@ -238,7 +237,7 @@ test('evicts others to get memory', async () => {
     next?.release();
     return next !== undefined;
   };
-  const options = { cacheDirectory, threads: 1, niceness: 0, memory };
+  const options = { withModelFiles, cacheDirectory, threads: 1, niceness: 0, memory };
   const refused = localTrainer(options).createModel(spec);
   await expect(refused).rejects.toMatchObject({ kind: 'invalidInput' });
   const model = await localTrainer({ ...options, roomMaker }).createModel(spec);

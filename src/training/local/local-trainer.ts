@@ -1,5 +1,6 @@
 import { type MemoryBudget, MemoryExceeded, type MemoryGrant } from '../../engine/memory/memory-budget.ts';
 import { UnsupportedModelError } from '../../engine/models/config.ts';
+import type { WithModelFiles } from '../../engine/models/with-model-files.ts';
 import { planTraining } from '../../engine/training/plan-training.ts';
 import { TrainingDiverged } from '../../engine/training/types.ts';
 import { Failure } from '../../util/failures.ts';
@@ -10,6 +11,7 @@ import type { TrainerProcess } from './serve-trainer.ts';
 
 export type LocalTrainerOptions = {
   memory: MemoryBudget;
+  withModelFiles: WithModelFiles;
   /** The directory of weights in the form that is mapped into memory; the engine's own. */
   cacheDirectory: string;
   /** Left out, one for each processor. */
@@ -30,7 +32,7 @@ export function localTrainer(options: LocalTrainerOptions): Trainer {
 
 async function createModel(
   spec: TrainedModelSpec,
-  { memory, cacheDirectory, threads, niceness, roomMaker = nothingToFree }: LocalTrainerOptions,
+  { memory, withModelFiles, cacheDirectory, threads, niceness, roomMaker = nothingToFree }: LocalTrainerOptions,
   signal?: AbortSignal,
 ): Promise<ModelInTraining> {
   signal?.throwIfAborted();
@@ -47,13 +49,15 @@ async function createModel(
   const abort = () => void worker.kill();
   signal?.addEventListener('abort', abort, { once: true });
   try {
-    const config = await worker.request('inspect', spec.base.path);
-    const { bytes, runTokensMax } = planTraining(config, spec);
-    grant = await grantWithRoom(memory, `training over ${spec.base.name}`, bytes, roomMaker());
-    signal?.throwIfAborted();
-    const { rank, alpha, seed, sequenceTokensMax } = spec;
-    const model = { rank, alpha, seed, base: spec.base.name, sequenceTokensMax, runTokensMax };
-    await worker.request('open', { path: spec.base.path, session: { cacheDirectory, threads }, model });
+    await withModelFiles(spec.base, async (path) => {
+      const config = await worker.request('inspect', path);
+      const { bytes, runTokensMax } = planTraining(config, spec);
+      grant = await grantWithRoom(memory, `training over ${spec.base.name}`, bytes, roomMaker());
+      signal?.throwIfAborted();
+      const { rank, alpha, seed, sequenceTokensMax } = spec;
+      const model = { rank, alpha, seed, base: spec.base.name, sequenceTokensMax, runTokensMax };
+      await worker.request('open', { path, session: { cacheDirectory, threads }, model });
+    });
   } catch (error) {
     await worker.kill();
     signal?.throwIfAborted();

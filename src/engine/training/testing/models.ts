@@ -6,6 +6,7 @@ import type { ModelInTraining, TrainedModelSpec } from '../../../training/traine
 import { MemoryBudget } from '../../memory/memory-budget.ts';
 import { isLlamaLike } from '../../models/config.ts';
 import { readHuggingFaceConfig } from '../../models/safetensors/config.ts';
+import { filesAt } from '../../testing/files-at.ts';
 import { fixtures, temporaryFolder } from '../../testing/fixtures.ts';
 import { type LoraLayout, loraLayout } from '../graph/lora-layout.ts';
 import { closeTrainingSession, openTrainingSession, type TrainingSession } from '../run/training-session.ts';
@@ -34,8 +35,8 @@ export async function openForTest(name: string): Promise<TrainingSession> {
 export async function trainForTest(path: string, spec: Partial<TrainedModelSpec> = {}): Promise<ModelInTraining> {
   const { folder: cacheDirectory, remove } = temporaryFolder();
   const memory = new MemoryBudget({ bytesMax: 8 * 1024 ** 3, setting: 'a setting' });
-  const trainer = localTrainer({ memory, cacheDirectory, threads: 1, niceness: 0 });
-  const base = { path, name: 'a base model' };
+  const trainer = localTrainer({ memory, withModelFiles: filesAt(path), cacheDirectory, threads: 1, niceness: 0 });
+  const base = { id: 'base', name: 'a base model' };
   const model = await trainer.createModel({ base, rank: 4, alpha: 8, seed: 7, sequenceTokensMax: 128, ...spec });
   onTestFinished(async () => {
     await model.close();

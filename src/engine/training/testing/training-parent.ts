@@ -1,13 +1,15 @@
 import { join } from 'node:path';
 import { localTrainer } from '../../../training/local/local-trainer.ts';
 import { MemoryBudget } from '../../memory/memory-budget.ts';
+import { filesAt } from '../../testing/files-at.ts';
 import { rowOfSequence } from '../row.ts';
 
 /** A process that trains until it is killed: `training-parent.ts CACHE_FOLDER`. It sends a message once it has begun. */
 const [cacheDirectory] = process.argv.slice(2);
 const memory = new MemoryBudget({ bytesMax: 8 * 1024 ** 3, setting: 'a setting' });
-const trainer = localTrainer({ memory, cacheDirectory: cacheDirectory!, threads: 1, niceness: 3 });
-const base = { path: join(import.meta.dirname, '../../../../assets/tiny-model'), name: 'tiny' };
+const withModelFiles = filesAt(join(import.meta.dirname, '../../../../assets/tiny-model'));
+const trainer = localTrainer({ memory, withModelFiles, cacheDirectory: cacheDirectory!, threads: 1, niceness: 3 });
+const base = { id: 'tiny', name: 'tiny' };
 const model = await trainer.createModel({ base, rank: 8, alpha: 16, seed: 1, sequenceTokensMax: 1024 });
 const rows = Array.from({ length: 500 }, () => rowOfSequence(new Int32Array(1024).fill(7), () => true));
 const training = model.forwardBackward(rows, { name: 'cross_entropy' });

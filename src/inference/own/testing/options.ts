@@ -12,6 +12,3 @@ export const testLimits: ChatLimits = {
   preparersMax: 1,
   preparationsWaitingMax: 100,
 };
-
-/** For tests whose adapters are folders. */
-export const noBlobs = () => Promise.reject(new Error('no adapter is in blobs'));

@@ -1,4 +1,4 @@
-import type { ModelFiles } from '../../../chat/types.ts';
+import type { ModelReference } from '../../../chat/types.ts';
 import type { Tenant } from '../../../engine/scheduling/generation-request.ts';
 import type { Caller } from '../../../identity/identity.ts';
 import type { JsonText } from '../../../util/json/json-text.ts';
@@ -16,7 +16,7 @@ import { type OpenedRequest, openedRequest } from './opened-request.ts';
 export type NewRequest = {
   caller: Caller;
   /** The name of the model, or the model itself. */
-  model: string | ModelFiles;
+  model: string | ModelReference;
   /** `entity/project`; null for the project in the name of a trained model, or else the caller's default project. */
   project: string | null;
   /** Takes precedence over the one of the body. */
@@ -62,7 +62,7 @@ export async function openRequest(deps: RequestDeps, request: NewRequest): Promi
 }
 
 /** A request of a job to the model that it trains. */
-export type TrainingRequest = { model: ModelFiles; tenant: Tenant };
+export type TrainingRequest = { model: ModelReference; tenant: Tenant };
 
 export function openTrainingRequest(deps: Pick<Deps, 'inference'>, { model, tenant }: TrainingRequest): OpenedRequest {
   const startedAt = nowMicroseconds();

@@ -1,4 +1,4 @@
-import type { EmbeddingsRequest, ModelFiles, TextGeneration, TextGenerationRequest } from '../../../chat/types.ts';
+import type { EmbeddingsRequest, ModelReference, TextGeneration, TextGenerationRequest } from '../../../chat/types.ts';
 import type { ProjectId } from '../../../contract/ids.ts';
 import type { Tenant } from '../../../engine/scheduling/generation-request.ts';
 import type { Inference } from '../../../inference/inference.ts';
@@ -10,7 +10,7 @@ import { attributesOf, type RecordedAnswer, recordOf } from './recorded-answer.t
  * generation is rejected is not recorded.
  */
 export type OpenedRequest = {
-  model: ModelFiles;
+  model: ModelReference;
   /** Microseconds since 1970. */
   startedAt: number;
   /** The call that records it; null if it is not recorded. */

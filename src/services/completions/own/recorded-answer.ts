@@ -1,4 +1,4 @@
-import type { GenerationSettings, ModelFiles } from '../../../chat/types.ts';
+import type { GenerationSettings, ModelReference } from '../../../chat/types.ts';
 import { JsonText } from '../../../util/json/json-text.ts';
 import { toJson } from '../../../util/json/write.ts';
 import type { CompletionRecord } from '../record.ts';
@@ -15,7 +15,7 @@ export type RecordedAnswer = {
   bytes: number;
 };
 
-export function recordOf(model: ModelFiles, answer: RecordedAnswer): CompletionRecord {
+export function recordOf(model: ModelReference, answer: RecordedAnswer): CompletionRecord {
   return {
     output: toJson(answer.output()),
     attributes: attributesOf(model, answer),
@@ -23,7 +23,7 @@ export function recordOf(model: ModelFiles, answer: RecordedAnswer): CompletionR
   };
 }
 
-export function attributesOf({ id, name }: ModelFiles, { attributes }: RecordedAnswer): Record<string, unknown> {
+export function attributesOf({ id, name }: ModelReference, { attributes }: RecordedAnswer): Record<string, unknown> {
   return { heddle: { model: { id, name }, ...attributes() } };
 }
 

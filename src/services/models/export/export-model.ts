@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import type { AdapterReference } from '../../../chat/types.ts';
 import { UnsoundFileError, UnsupportedModelError } from '../../../engine/models/config.ts';
+import { withAdapterFolder } from '../../../inference/with-adapter-folder.ts';
 import { isDiskFull } from '../../../store/disk/disk-full.ts';
 import { conflict, Failure, invalidInput, unacceptable } from '../../../util/failures.ts';
 import { humanBytes } from '../../../util/human-bytes.ts';
@@ -8,7 +8,7 @@ import { thread } from '../../../util/workers/start-worker.ts';
 import { WorkerClient } from '../../../util/workers/worker-client.ts';
 import type { Deps } from '../../deps.ts';
 import type { ArtifactDeps } from '../artifact-model.ts';
-import type { ExportFormat } from './export-files.ts';
+import type { ExportFormat, ExportSource } from './export-files.ts';
 import { isSingleFile, openExportTarget } from './export-target.ts';
 import type { Exporting, ExportProgress } from './export-worker.ts';
 import { type ExportableModel, exportableModel } from './exportable-model.ts';
@@ -44,10 +44,7 @@ export function openModelExports(deps: ExportDeps): ModelExports {
       if (targets.has(target)) throw conflict(`${target} is being written by another command.`);
       targets.add(target);
       try {
-        const adapter = model.adapter;
-        return await withFolder(deps, adapter?.files ?? null, (folder) =>
-          exportModel(deps, model, folder, order, watch),
-        );
+        return await withPlaces(deps, model, (places) => exportModel(deps, model, places, order, watch));
       } catch (error) {
         throw refusal(error, order);
       } finally {
@@ -57,14 +54,19 @@ export function openModelExports(deps: ExportDeps): ModelExports {
   };
 }
 
-/** @param files those of an adapter; null for a base model */
-function withFolder<Result>(
-  { localFiles }: ExportDeps,
-  files: AdapterReference['files'] | null,
-  work: (folder: string | null) => Promise<Result>,
+type Places = Pick<ExportSource, 'basePath' | 'adapterFolder'>;
+
+function withPlaces<Result>(
+  { models, localFiles }: ExportDeps,
+  { title: name, base, adapter }: ExportableModel,
+  work: (places: Places) => Promise<Result>,
 ): Promise<Result> {
-  if (files === null) return work(null);
-  return 'folder' in files ? work(files.folder) : localFiles.use(files.blobs, work);
+  return models.withFiles(base, (basePath) => {
+    if (adapter === null) return work({ basePath, adapterFolder: null });
+    const places = { withModelFiles: models.withFiles, withLocalFiles: localFiles.use };
+    const { files } = adapter;
+    return withAdapterFolder(places, { name, files }, (adapterFolder) => work({ basePath, adapterFolder }));
+  });
 }
 
 function checkOrder({ name, format, target }: ExportOrder, { adapter }: ExportableModel): void {
@@ -81,7 +83,7 @@ function checkOrder({ name, format, target }: ExportOrder, { adapter }: Exportab
 async function exportModel(
   { models }: ExportDeps,
   model: ExportableModel,
-  adapterFolder: string | null,
+  places: Places,
   { name, format, target, replaces }: ExportOrder,
   { onProgress, signal }: Watch,
 ): Promise<Exported> {
@@ -93,7 +95,7 @@ async function exportModel(
     throw error instanceof Failure ? unacceptable(`${name} cannot be exported. ${error.message}`, error) : error;
   };
   try {
-    const source = { title, basePath: base.path, baseName, adapterFolder };
+    const source = { title, baseName, ...places };
     const files = await worker.request('plan', { format, source }, { signal }).catch(refuse);
     const sizeBytes = files.reduce((sum, file) => sum + file.sizeBytes, 0);
     checkRoom(sizeBytes, await models.freeBytes(dirname(target)));

@@ -13,6 +13,10 @@ export function findModel(postgres: Postgres, name: string): Promise<Row | undef
   return postgres.db.selectFrom('models').selectAll().where('name', '=', name).executeTakeFirst();
 }
 
+export function findModelById(postgres: Postgres, id: string): Promise<Row | undefined> {
+  return postgres.db.selectFrom('models').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
 /** Models whose name is this one with `-` in place of the slash. */
 export function findModelsWithoutSlash(postgres: Postgres, name: string): Promise<Row[]> {
   return postgres.db
