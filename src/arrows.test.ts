@@ -14,7 +14,7 @@ const arrows: Record<string, string[]> = {
   wandb: ['contract', 'domain', 'identity', 'services', 'util'],
   engine: ['util'], // it knows token ids, not messages
   chat: ['contract', 'domain', 'engine', 'util'],
-  inference: ['chat', 'contract', 'engine', 'util'],
+  inference: ['chat', 'contract', 'domain', 'engine', 'util'],
   training: ['domain', 'engine', 'util'],
   metrics: ['chat', 'domain', 'inference', 'store', 'util'],
   providers: ['contract', 'domain', 'util'],

@@ -5,6 +5,7 @@ import type { Rules } from './evaluation/rules/rules.ts';
 import type { TrainingFromCalls } from './finetuning/from-calls/training-from-calls.ts';
 import type { Identity } from './identity/identity.ts';
 import type { Inference } from './inference/inference.ts';
+import type { ModelReader } from './inference/model-reader.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -38,6 +39,8 @@ export type Context = Writers & {
   services: Services;
   /** Opens models with the first request for them. */
   inference: Inference;
+  /** Says what base models are without opening them. */
+  modelReader: ModelReader;
   /** Work that outlives a request. */
   jobs: Jobs;
   trainingFromCalls: TrainingFromCalls;

@@ -5,6 +5,7 @@ import type { TrainingFromCalls } from '../finetuning/from-calls/training-from-c
 import type { Identity } from '../identity/identity.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { Deps } from '../services/deps.ts';
 import type { Services } from '../services/services.ts';
 import type { Blobs } from '../store/blobs/blobs.ts';
 import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
@@ -21,6 +22,7 @@ export type AdminContext = {
   databases: Databases;
   blobs: Blobs;
   models: Models;
+  modelReader: Deps['modelReader'];
   /** Where the server listens; null in a command without a server. */
   address: string | null;
   services: Services;

@@ -12,6 +12,7 @@ import { openRules } from '../evaluation/rules/rules.ts';
 import { openTrainingFromCalls } from '../finetuning/from-calls/training-from-calls.ts';
 import { openIdentity } from '../identity/identity.ts';
 import { openOwnInference } from '../inference/own/own-inference.ts';
+import { openOwnModelReader } from '../inference/own/own-model-reader.ts';
 import { type Jobs, openJobs } from '../jobs/jobs.ts';
 import { evalQueue } from '../jobs/tasks/run-openai-eval.ts';
 import { trainingQueue } from '../jobs/tasks/train.ts';
@@ -81,7 +82,8 @@ beforeAll(async () => {
   });
   const backoff = { attemptsMax: 1, firstMs: 1, waitMsMax: 1 };
   const transport = openTransport({ privateHosts: '', timeoutMsMax: 1, bytesMax: 1, backoff });
-  const forModels = { models, inference, transport, secretKey: openSecretKey('', directory.path) };
+  const modelReader = openOwnModelReader(models.withFiles);
+  const forModels = { models, inference, modelReader, transport, secretKey: openSecretKey('', directory.path) };
   jobs = await openJobs(postgres, { mayStart: () => true, onError: () => {} });
   const training = trainingQueue(jobs);
   const services = openServices(
@@ -89,11 +91,11 @@ beforeAll(async () => {
     { redacts: false, adapterFolders: [], providerHosts: '', signedUrlSeconds: 60 },
     { training, evals: evalQueue(jobs) },
   );
-  const parts = { models, identity, postgres, calls: services.calls, training: services.training };
+  const parts = { models, modelReader, identity, postgres, calls: services.calls, training: services.training };
   const trainingFromCalls = openTrainingFromCalls({ ...parts, defaultBase: '' });
   const rules = openRules();
   const graders = openGraders({ completions: services.completions, rules });
-  const stored = { config, identity, postgres, clickhouse, databases, blobs: stores.blobs, models };
+  const stored = { config, identity, postgres, clickhouse, databases, blobs: stores.blobs, models, modelReader };
   const metrics = openMetrics();
   context = { ...stored, address: null, services, jobs, trainingFromCalls, rules, graders, metrics };
   closeStores = async () => {

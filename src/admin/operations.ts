@@ -57,11 +57,11 @@ const operations = {
 
   'users.list': operation(z.object({}), ({ identity }) => identity.listUsers()),
 
-  'models.pull': operation(pullParams, ({ models }, params, watch) => pullModel(models, params, watch)),
+  'models.pull': operation(pullParams, (context, params, watch) => pullModel(context, params, watch)),
 
-  'models.list': operation(z.object({}), ({ models }) => listModels(models)),
+  'models.list': operation(z.object({}), (context) => listModels(context)),
 
-  'models.remove': operation(z.object({ name: z.string() }), ({ models }, { name }) => removeModel(models, name)),
+  'models.remove': operation(z.object({ name: z.string() }), (context, { name }) => removeModel(context, name)),
 
   'models.export': operation(exportParams, ({ services }, params, watch) => exportModel(services, params, watch)),
 

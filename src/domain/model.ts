@@ -11,7 +11,7 @@ type ModelAdapter = { base: string; rank: number; loadedBy: string | null };
 /** A base model, wherever its weights are. */
 export type BaseModel = Pick<Model, 'id' | 'name'>;
 
-/** A model that is served: the metadata of its files, and their location. */
+/** A model that is served: the metadata of its files. */
 export type Model = {
   /** Changes when the name is given to another model. */
   id: string;
@@ -19,8 +19,6 @@ export type Model = {
   source: ModelSource;
   /** Set if its files are LoRA weights over another model, with the name of that one. */
   adapter: ModelAdapter | null;
-  /** Its folder, or its GGUF file. */
-  path: string;
   /** The GGUF file in its folder; null for safetensors. */
   weightsFile: string | null;
   family: string;
@@ -35,6 +33,6 @@ export type Model = {
 };
 
 /** A model before it is installed. */
-export type NewModel = Omit<Model, 'id' | 'path' | 'pulledAt' | 'source'> & {
+export type NewModel = Omit<Model, 'id' | 'pulledAt' | 'source'> & {
   source: Exclude<ModelSource, { kind: 'built in' }>;
 };

@@ -1,7 +1,7 @@
 import type { FineTuningJob } from '../domain/fine-tuning/job.ts';
-import type { Model } from '../domain/model.ts';
 import type { TrainingState } from '../engine/training/types.ts';
 import type { Inference } from '../inference/inference.ts';
+import type { ModelReader } from '../inference/model-reader.ts';
 import type { Completions } from '../services/completions/completions.ts';
 import type { Runs } from '../services/runs/runs.ts';
 import { checkpointContent } from '../services/training/checkpoint-artifacts.ts';
@@ -35,6 +35,7 @@ export type FinetuningDeps = {
   runs: Pick<Runs, 'upsert' | 'find' | 'lines' | 'report'>;
   completions: Pick<Completions, 'openForTraining'>;
   inference: Pick<Inference, 'unloadAdapter'>;
+  modelReader: ModelReader;
   grade: GradeOutputs;
   /** Called before a checkpoint is listed, so that its first answer need not wait. */
   serve(model: TrainedModel, checkpointId: string): Promise<void>;
@@ -72,7 +73,6 @@ type Prepared<Kind extends PreparedKind> = TrainingInput & {
   prepared: PreparedOf[Kind];
   /** What the model is validated on, if that is a file of its own. */
   validation: PreparedOf[Kind] | null;
-  baseModel: Model;
   start: StartingState['start'];
   latest: StartingState['latest'];
   onStep(metrics: Record<string, number>): Promise<void>;
@@ -89,7 +89,7 @@ export async function runJob<Kind extends PreparedKind>(
   if (!base) throw notFound(`The base model ${model.baseModel} is no longer served.`);
 
   const { kind, settings } = work;
-  const { prepared, validation } = await prepareJob(deps.blobs, { job, model, base, kind, settings, signal });
+  const { prepared, validation } = await prepareJob(deps, { job, model, base, kind, settings, signal });
   for (const message of [...work.warnings, ...prepared.warnings])
     await events.add({ type: 'warning', data: { message } });
   work.check?.(prepared);
@@ -102,8 +102,7 @@ export async function runJob<Kind extends PreparedKind>(
   const startedAt = Date.now();
   const steps = countSteps(run, made, started.num_sequences);
   const { state, metrics: ofCheckpoint } = await work.train({
-    ...{ trainer: deps.trainer, base, baseModel: base },
-    ...{ prepared, validation, start, latest, from, made, signal },
+    ...{ trainer: deps.trainer, base, prepared, validation, start, latest, from, made, signal },
     seed: fineTuning?.seed ?? artSeed,
     afterStep: fineTuning ? afterStepOf(deps, { job: fineTuning, events, stepsTotal: steps.total }) : async () => {},
     onStep: steps.add,

@@ -1,4 +1,4 @@
-import type { Model } from '../domain/model.ts';
+import type { BaseModel } from '../domain/model.ts';
 import type { Caller } from '../identity/identity.ts';
 import type { Deps } from '../services/deps.ts';
 import type { Project } from '../services/owner.ts';
@@ -16,14 +16,14 @@ export type WantedModel = {
   base: string | null;
 };
 
-export type TargetDeps = Pick<Deps, 'models'> & {
+export type TargetDeps = Pick<Deps, 'models' | 'modelReader'> & {
   training: Training;
   /** The base of a new model where none is named. */
   defaultBase: string;
 };
 
 /** The base model, and the checkpoint that a job continues from: step 0 is the base model. @throws Failure */
-export async function findTarget(deps: TargetDeps, wanted: WantedModel): Promise<{ base: Model; step: number }> {
+export async function findTarget(deps: TargetDeps, wanted: WantedModel): Promise<{ base: BaseModel; step: number }> {
   const { project, model: name, base } = wanted;
   const model = await deps.training.models.findByName(project.id, name);
   if (model && base !== null && base !== model.baseModel) {
@@ -37,7 +37,7 @@ export async function findTarget(deps: TargetDeps, wanted: WantedModel): Promise
 export async function createTarget(
   deps: TargetDeps,
   wanted: WantedModel,
-): Promise<{ model: TrainedModel; base: Model }> {
+): Promise<{ model: TrainedModel; base: BaseModel }> {
   const { base } = await findTarget(deps, wanted);
   const { project, caller, model: name } = wanted;
   const model = { projectId: project.id, name, baseModel: base.name, createdBy: caller.userId };

@@ -69,7 +69,7 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
   const writers = openWriters(base, databases, opened);
   const [clickhouse, postgres] = [databases.clickhouse.store, databases.postgres.store];
   const identity = openIdentity(postgres, peers);
-  const { models, inference, memory, baseNames } = await openServedModels({ ...base, postgres, localFiles }, opened);
+  const { memory, baseNames, ...served } = await openServedModels({ ...base, postgres, localFiles }, opened);
   const transport = opened.add(openProviders(config));
   const stores = Object.values(databases);
   watchDisk(disk, stores, log);
@@ -80,7 +80,7 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
   const jobs = opened.add(await openJobs(postgres, { mayStart: () => !disk.isShort(), onError }));
   const services = openServices(
     {
-      ...{ clickhouse, postgres, blobs, localFiles, identity, peers, models, inference, transport, ...writers },
+      ...{ clickhouse, postgres, blobs, localFiles, identity, peers, transport, ...served, ...writers },
       secretKey: openSecretKey(config.secretKey, directory.path),
     },
     {
@@ -92,7 +92,7 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
     { training: trainingQueue(jobs), evals: evalQueue(jobs) },
   );
   const graders = openGraders({ completions: services.completions, rules });
-  answerMetrics(metrics, { inference, baseNames, memory, stores: watchedStores, health, disk, jobs });
+  answerMetrics(metrics, { ...served, baseNames, memory, stores: watchedStores, health, disk, jobs });
   const parts = {
     config,
     log,
@@ -101,8 +101,7 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
     blobs,
     identity,
     peers,
-    models,
-    inference,
+    ...served,
     services,
     jobs,
     rules,
@@ -111,11 +110,11 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
   return {
     ...{ ...parts, ...writers, databases, locations, disk, health, metrics },
     trainingFromCalls: openTrainingFromCalls({
-      ...{ identity, postgres, models, training: services.training, calls: services.calls },
+      ...{ identity, postgres, ...served, training: services.training, calls: services.calls },
       defaultBase: config.defaultModel,
     }),
     startJobs: () => startWork({ ...parts, directory, memory }, opened),
-    examine: (address, limits) => examine({ address, databases, blobs, config, identity, models, services }, limits),
+    examine: (address, limits) => examine({ address, databases, blobs, config, identity, services, ...served }, limits),
     close: () => opened.close(),
   };
 }

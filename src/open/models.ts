@@ -4,7 +4,9 @@ import { MemoryBudget } from '../engine/memory/memory-budget.ts';
 import { freeMemory } from '../engine/memory/plan-memory.ts';
 import { tinyModel } from '../engine/registry/tiny-model.ts';
 import type { Inference } from '../inference/inference.ts';
+import type { ModelReader } from '../inference/model-reader.ts';
 import { openOwnInference } from '../inference/own/own-inference.ts';
+import { openOwnModelReader } from '../inference/own/own-model-reader.ts';
 import type { Log } from '../log.ts';
 import { BaseNames } from '../metrics/base-names.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -17,7 +19,13 @@ import type { Postgres } from '../store/postgres/postgres.ts';
 import type { Opened } from './opened.ts';
 
 /** The models that are served, what runs them, and the memory that all of them share. */
-export type ServedModels = { models: Models; inference: Inference; memory: MemoryBudget; baseNames: BaseNames };
+export type ServedModels = {
+  models: Models;
+  inference: Inference;
+  modelReader: ModelReader;
+  memory: MemoryBudget;
+  baseNames: BaseNames;
+};
 
 type Surroundings = {
   config: Config;
@@ -50,7 +58,7 @@ export async function openServedModels(
       onCrash: (error) => log.error({ err: error }, 'a model process ended unexpectedly'),
     }),
   );
-  return { models, inference, memory, baseNames };
+  return { models, inference, modelReader: openOwnModelReader(models.withFiles), memory, baseNames };
 }
 
 /** Without a setting, models may take what the machine has free at the start. */

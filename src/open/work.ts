@@ -25,7 +25,7 @@ import { localTrainer } from '../training/local/local-trainer.ts';
 import type { ServedModels } from './models.ts';
 import type { Opened } from './opened.ts';
 
-type Parts = Pick<ServedModels, 'models' | 'inference' | 'memory'> & {
+type Parts = Pick<ServedModels, 'models' | 'inference' | 'modelReader' | 'memory'> & {
   config: Config;
   log: Log;
   directory: DataDirectory;
@@ -64,10 +64,24 @@ export async function startWork(parts: Parts, opened: Opened): Promise<void> {
 }
 
 function finetuningOf(parts: Parts): Finetuning {
-  const { config, log, directory, postgres, blobs, identity, models, inference, memory, services, graders } = parts;
+  const {
+    config,
+    log,
+    directory,
+    postgres,
+    blobs,
+    identity,
+    models,
+    inference,
+    modelReader,
+    memory,
+    services,
+    graders,
+  } = parts;
   return openFinetuning({
     completions: services.completions,
     inference,
+    modelReader,
     grade: openGradeOutputs({ identity, graders }),
     postgres,
     blobs,

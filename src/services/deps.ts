@@ -1,5 +1,6 @@
 import type { Identity } from '../identity/identity.ts';
 import type { Inference } from '../inference/inference.ts';
+import type { ModelReader } from '../inference/model-reader.ts';
 import type { Transport } from '../providers/transport.ts';
 import type { Blobs } from '../store/blobs/blobs.ts';
 import type { LocalFiles } from '../store/blobs/local-files.ts';
@@ -27,6 +28,7 @@ export type Deps = {
   secretKey: SecretKey;
   models: Models;
   inference: Inference;
+  modelReader: ModelReader;
   /** Reaches model providers. */
   transport: Transport;
 };

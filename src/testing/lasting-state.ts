@@ -58,6 +58,7 @@ export const lastingState: Record<string, string[]> = {
     'domain/prices/default-prices.ts listedByNames',
     'engine/models/safetensors/weights.ts openSafetensors.tensors',
     'http/bodies/parse-body.ts trees',
+    'inference/own/own-model-reader.ts openOwnModelReader.known',
     'otel/mapper/shape.ts shapes',
     'otel/nest.ts paths',
     'providers/private-hosts.ts privateHosts.named',

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { badRequest, notFound } from '../../contract/errors.ts';
 import type { Model } from '../../domain/model.ts';
-import { chatTemplatesOfModel, toolFormatIn } from '../../services/models/model-text.ts';
-import type { Models } from '../../store/models/models.ts';
+import type { Deps } from '../../services/deps.ts';
+import { toolFormatIn } from '../../services/models/model-text.ts';
 import { orderFromHub } from './from-hub.ts';
 import { orderFromLocal } from './from-local.ts';
 import type { Watch } from './progress.ts';
@@ -27,24 +27,27 @@ export const pullParams = z.object({
   base: z.string().optional(),
 });
 
-export async function pullModel(models: Models, params: z.output<typeof pullParams>, watch: Watch) {
+type ModelDeps = Pick<Deps, 'models' | 'modelReader'>;
+
+export async function pullModel(deps: ModelDeps, params: z.output<typeof pullParams>, watch: Watch) {
   const { place, file, quantisation, name = null, base = null } = params;
   if (place.kind === 'local' && isAdapterFolder(place.path)) {
-    const { model, how } = await pullAdapter(models, { path: place.path, name, base });
-    return { ...(await modelLine(model)), how };
+    const { model, how } = await pullAdapter(deps, { path: place.path, name, base });
+    return { ...(await modelLine(deps, model)), how };
   }
   if (base !== null) throw badRequest('--base is for adapters: folders on this machine with an adapter_config.json.');
   const wish = { file, quantisation };
   const order = place.kind === 'hub' ? orderFromHub(place, wish, name, watch) : orderFromLocal(place.path, wish, name);
-  const { model, how } = await pull(models, await order, watch);
-  return { ...(await modelLine(model)), how };
+  const { model, how } = await pull(deps.models, await order, watch);
+  return { ...(await modelLine(deps, model)), how };
 }
 
-export async function listModels(models: Models) {
-  return Promise.all((await models.list()).map(modelLine));
+export async function listModels(deps: ModelDeps) {
+  return Promise.all((await deps.models.list()).map((model) => modelLine(deps, model)));
 }
 
-export async function removeModel(models: Models, name: string) {
+export async function removeModel(deps: ModelDeps, name: string) {
+  const { models } = deps;
   const model = await models.find(name);
   if (!model) throw notFound(`There is no model ${name}. \`heddle models\` lists the available models.`);
   if (model.source.kind === 'built in') throw badRequest(`${name} is built in and cannot be removed.`);
@@ -54,23 +57,15 @@ export async function removeModel(models: Models, name: string) {
     throw badRequest(`${name} is the base of ${names}. Remove these adapters first.`);
   }
   await models.remove(model);
-  return modelLine(model);
+  return modelLine(deps, model);
 }
 
-async function modelLine({
-  name,
-  path,
-  source,
-  adapter,
-  family,
-  parameters,
-  contextLength,
-  sizeBytes,
-  weightType,
-  memoryBytes,
-  pulledAt,
-}: Model) {
-  const templates = adapter === null ? await templatesOf(path) : new Map<string, string>();
+async function modelLine({ modelReader }: ModelDeps, model: Model) {
+  const { name, source, adapter, family, parameters, contextLength, sizeBytes, weightType, memoryBytes, pulledAt } =
+    model;
+  // Damaged files are reported by `heddle doctor`; the model is listed nevertheless.
+  const found = adapter === null ? await modelReader.chatTemplates(model).catch(() => null) : null;
+  const templates = found ?? new Map<string, string>();
   return {
     name,
     source: words(source),
@@ -85,11 +80,6 @@ async function modelLine({
     toolFormat: toolFormatIn(templates),
     pulledAt: pulledAt.toISOString(),
   };
-}
-
-/** None also if the files are damaged, which `heddle doctor` reports: the model is listed nevertheless. */
-function templatesOf(path: string): Promise<Map<string, string>> {
-  return chatTemplatesOfModel(path).catch(() => new Map());
 }
 
 function words(source: Model['source']): string {

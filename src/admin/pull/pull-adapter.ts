@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { conflict } from '../../contract/errors.ts';
 import { newId } from '../../contract/ids.ts';
+import type { Deps } from '../../services/deps.ts';
 import { adapterFiles } from '../../services/models/adapters/adapter-files.ts';
 import { baseOf } from '../../services/models/adapters/base-of-adapter.ts';
 import { installAdapter } from '../../services/models/adapters/install-adapter.ts';
-import type { Models } from '../../store/models/models.ts';
 import type { Pulled } from './pull.ts';
 
 /** Whether a folder contains an adapter as `peft` saves it. */
@@ -15,9 +15,10 @@ export function isAdapterFolder(folder: string): boolean {
 
 /** Serves a copy of an adapter on this machine. */
 export async function pullAdapter(
-  models: Models,
+  deps: Pick<Deps, 'models' | 'modelReader'>,
   { path, name, base }: { path: string; name: string | null; base: string | null },
 ): Promise<Pulled> {
+  const { models } = deps;
   const served = name ?? basename(path);
   const before = await models.find(served);
   if (before !== null && (before.source.kind !== 'local' || before.source.path !== path)) {
@@ -25,6 +26,6 @@ export async function pullAdapter(
   }
   const files = await adapterFiles(path);
   const adapter = { name: served, folder: path, files, base: await baseOf(models, base, files) };
-  const model = await installAdapter(models, { ...adapter, id: newId(), loadedBy: null });
+  const model = await installAdapter(deps, { ...adapter, id: newId(), loadedBy: null });
   return { model, how: 'copied' };
 }

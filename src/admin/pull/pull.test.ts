@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { copyStoreTemplate } from '../../api/testing/store-template.ts';
 import { folderFiles, ggufFile, safetensorsFile } from '../../engine/registry/testing/model-files.ts';
+import { openOwnModelReader } from '../../inference/own/own-model-reader.ts';
 import { type Models, openModels } from '../../store/models/models.ts';
 import { openAlone } from '../../store/peers/alone.ts';
 import { openEmbeddedPostgres } from '../../store/postgres/embedded/embedded-postgres.ts';
@@ -15,6 +16,7 @@ let data: string;
 let postgres: Postgres;
 let directory: string;
 let models: Models;
+let deps: Parameters<typeof listModels>[0];
 let hub: FakeHub;
 let progress: Progress[];
 
@@ -30,6 +32,7 @@ beforeEach(async () => {
   await postgres.db.deleteFrom('models').execute();
   directory = mkdtempSync(join(data, 'models-'));
   models = await openModels(directory, postgres, [], openAlone());
+  deps = { models, modelReader: openOwnModelReader(models.withFiles) };
   hub = await startFakeHub(folderFiles());
   progress = [];
 });
@@ -40,16 +43,17 @@ type More = { name?: string; file?: string; quantisation?: string; signal?: Abor
 function pull({ signal = new AbortController().signal, token = '', ...more }: More = {}) {
   const place = { kind: 'hub' as const, repository: 'team/model', revision: 'main', endpoint: hub.endpoint, token };
   const watch = { report: (each: Progress) => progress.push(each), signal };
-  return pullModel(models, pullParams.parse({ place, ...more }), watch);
+  return pullModel(deps, pullParams.parse({ place, ...more }), watch);
 }
 
 function pullLocal(path: string, more: More = {}) {
   const watch = { report: () => {}, signal: new AbortController().signal };
-  return pullModel(models, pullParams.parse({ place: { kind: 'local', path }, ...more }), watch);
+  return pullModel(deps, pullParams.parse({ place: { kind: 'local', path }, ...more }), watch);
 }
 
-const names = async () => (await listModels(models)).map(({ name }) => name);
-const filesOf = async (name: string) => readdirSync((await models.find(name))!.path).sort();
+const names = async () => (await listModels(deps)).map(({ name }) => name);
+const pathOf = async (name: string) => models.withFiles((await models.find(name))!, async (path) => path);
+const filesOf = async (name: string) => readdirSync(await pathOf(name)).sort();
 const unfinished = () => readdirSync(join(directory, 'unfinished'));
 const weights = 'model.safetensors';
 
@@ -59,7 +63,7 @@ describe('from the hub', () => {
     hub.files.set('pytorch_model.bin', Buffer.alloc(5000));
     expect(await pull()).toMatchObject({ name: 'team/model', family: 'llama', parameters: 512, contextLength: 256 });
     expect(await filesOf('team/model')).toEqual(Object.keys(folderFiles()).sort());
-    expect(readFileSync(join((await models.find('team/model'))!.path, weights))).toEqual(hub.files.get(weights));
+    expect(readFileSync(join(await pathOf('team/model'), weights))).toEqual(hub.files.get(weights));
     expect(unfinished()).toEqual([]);
     expect(progress.at(-1)).toEqual({ step: 'checking' });
     expect(progress).toContainEqual(expect.objectContaining({ step: 'downloading', file: weights }));
@@ -69,7 +73,7 @@ describe('from the hub', () => {
     hub.files.set('m-Q8_0.gguf', ggufFile());
     hub.files.set('m-Q4_1.gguf', ggufFile({ type: 'Q4_1' }));
     expect(await pull({ quantisation: 'Q4_1' })).toMatchObject({ name: 'team/model:Q4_1', weightType: 'Q4_1' });
-    expect((await models.find('team/model:Q4_1'))!.path).toMatch(/m-Q4_1\.gguf$/);
+    expect(await pathOf('team/model:Q4_1')).toMatch(/m-Q4_1\.gguf$/);
     expect(hub.asked.some((each) => each.startsWith('m-Q8_0'))).toBe(false);
   });
 
@@ -164,7 +168,7 @@ describe('from the hub', () => {
     hub.commit = hub.commit.replace(/1$/, '2');
     hub.files.set(weights, safetensorsFile({ w: { dtype: 'F16', shape: [700], bytes: 1400 } }));
     expect(await pull()).toMatchObject({ parameters: 700, source: `team/model@${hub.commit.slice(0, 8)}` });
-    expect(existsSync(before.path)).toBe(false);
+    expect(existsSync(join(directory, before.id))).toBe(false);
     expect(await names()).toEqual(['team/model']);
   });
 
@@ -195,7 +199,7 @@ describe('from the hub', () => {
       ...place(),
     };
     const watch = { report: () => {}, signal: new AbortController().signal };
-    const pulled = pullModel(models, pullParams.parse({ place: params }), watch);
+    const pulled = pullModel(deps, pullParams.parse({ place: params }), watch);
     await expect(pulled).rejects.toMatchObject({ status, message: expect.stringContaining(words) });
   });
 });
@@ -226,7 +230,7 @@ describe('the text of a model is read before it is served', () => {
     withFile('tokenizer_config.json', { chat_template: '{{ tools }}<arg_key>' });
     hub.commit = 'b'.repeat(40);
     await pull({ name: 'team/other' });
-    expect(await listModels(models)).toMatchObject([{ toolFormat: 'qwen3_coder' }, { toolFormat: 'unknown' }]);
+    expect(await listModels(deps)).toMatchObject([{ toolFormat: 'qwen3_coder' }, { toolFormat: 'unknown' }]);
   });
 });
 
@@ -262,12 +266,17 @@ describe('from this machine', () => {
   test('the source stays where it is when the model is removed', async () => {
     const path = folder(folderFiles(), 'kept');
     await pullLocal(path, { name: 'team/kept' });
-    const { path: served } = (await models.find('team/kept'))!;
-    await removeModel(models, 'team/kept');
+    const kept = (await models.find('team/kept'))!;
+    const served = await pathOf('team/kept');
+    await removeModel(deps, 'team/kept');
     expect(await names()).toEqual([]);
     expect(existsSync(served)).toBe(false);
+    await expect(models.withFiles(kept, async () => {})).rejects.toMatchObject({
+      kind: 'notFound',
+      message: 'The model team/kept is no longer served.',
+    });
     expect(readdirSync(path)).toHaveLength(5);
-    await expect(removeModel(models, 'team/kept')).rejects.toMatchObject({ status: 404 });
+    await expect(removeModel(deps, 'team/kept')).rejects.toMatchObject({ status: 404 });
   });
 
   test('a name is not taken from another source', async () => {

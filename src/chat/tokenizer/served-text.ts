@@ -2,9 +2,9 @@ import { statSync } from 'node:fs';
 import { readGgufMetadata } from '../../engine/models/gguf/metadata.ts';
 import type { ChatTemplate } from '../templates/jinja/template.ts';
 import { parseTemplate } from '../templates/render.ts';
-import { modelTextOfFolder } from './from-folder.ts';
+import { chatTemplatesOfFolder, modelTextOfFolder } from './from-folder.ts';
 import { type GenerationConfig, generationConfigOf, generationConfigOfGguf } from './generation-config.ts';
-import { type ModelText, modelTextOfGguf } from './model-text.ts';
+import { chatTemplatesOfGguf, type ModelText, modelTextOfGguf } from './model-text.ts';
 
 /** Everything that a model's files contain besides its weights. */
 export type ServedText = ModelText & {
@@ -25,6 +25,12 @@ export async function openServedText(path: string): Promise<ServedText> {
   const config = metadata === null ? await generationConfigOf(path) : generationConfigOfGguf(metadata);
   const own = text.eosId === null ? [] : [text.eosId];
   return { ...text, templates: parsedTemplates(text), config, eosIds: [...new Set([...own, ...config.eosIds])] };
+}
+
+/** The sources of the chat templates alone. */
+export async function chatTemplatesOf(path: string): Promise<Map<string, string>> {
+  if (statSync(path).isDirectory()) return chatTemplatesOfFolder(path);
+  return chatTemplatesOfGguf((await readGgufMetadata({ path })).values);
 }
 
 /** @throws Failure with the name of a template that cannot be read */

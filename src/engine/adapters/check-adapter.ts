@@ -6,7 +6,8 @@ import { type LayerSize, linearLayers } from './linear-layers.ts';
 /** @throws Failure if the adapter does not fit the model, or has unusable values */
 export function checkAdapter(adapter: Adapter, config: ModelConfig): void {
   const { modules, rank } = adapter;
-  checkModules(new Map([...modules].map(([name, { a, b }]) => [name, { a: a.length, b: b.length }])), rank, config);
+  const lengths = new Map([...modules].map(([name, { a, b }]) => [name, { a: a.length, b: b.length }]));
+  checkModules(lengths, rank, linearLayers(config));
   for (const [name, { a, b }] of modules) {
     checkValues(name, 'lora_A', a, 1);
     checkValues(name, 'lora_B', b, adapterScale(adapter));
@@ -17,13 +18,12 @@ export function checkAdapter(adapter: Adapter, config: ModelConfig): void {
 export function checkModules(
   modules: ReadonlyMap<string, { a: number; b: number }>,
   rank: number,
-  config: ModelConfig,
+  layers: ReadonlyMap<string, LayerSize>,
 ): void {
-  const layers = linearLayers(config);
   if (modules.size === 0) throw invalidInput('The adapter has no weights.');
   for (const [name, { a, b }] of modules) {
     const layer = layers.get(name);
-    if (layer === undefined) throw invalidInput(unknownModule(name, config));
+    if (layer === undefined) throw invalidInput(unknownModule(name, [...layers.keys()]));
     checkLength(name, 'lora_A', a, rank, layer);
     checkLength(name, 'lora_B', b, rank, layer);
   }
@@ -54,8 +54,8 @@ function checkValues(name: string, part: string, values: Float32Array, scale: nu
   throw invalidInput(`${part} of ${name} contains values that are not numbers, or are beyond ${valueMax}.`);
 }
 
-function unknownModule(name: string, config: ModelConfig): string {
-  const kinds = [...new Set([...linearLayers(config).keys()].map((each) => each.split('.').at(-1)))].join(', ');
-  const layers = config.layers.length;
-  return `The adapter has weights for ${name}. This model has ${layers} layers, and adapters can change ${kinds} of each.`;
+function unknownModule(name: string, known: string[]): string {
+  const parts = known.map((each) => each.split('.')); // model.layers.0.self_attn.q_proj
+  const [layers, kinds] = [2, -1].map((at) => new Set(parts.map((each) => each.at(at))));
+  return `The adapter has weights for ${name}. This model has ${layers!.size} layers, and adapters can change ${[...kinds!].join(', ')} of each.`;
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { type RlConfig, rlConfig } from '../../contract/training-jobs/rl-config.ts';
-import type { Model } from '../../domain/model.ts';
+import type { BaseModel } from '../../domain/model.ts';
 import { type RlSettings, rlConfigFault, rlSettings } from '../../domain/training/rl-settings.ts';
 import type { Rollout } from '../../domain/training/rollout.ts';
 import { splitMetrics } from '../../domain/training/split-metrics.ts';
@@ -64,7 +64,7 @@ export function openRlFromCalls(deps: RlFromCallsDeps): RlFromCalls {
   const { calls, training } = deps;
 
   /** Tokens have a meaning only in the vocabulary of the model that wrote them. */
-  function hasTokensOf(base: Model, caller: Caller): HasOwnTokens {
+  function hasTokensOf(base: BaseModel, caller: Caller): HasOwnTokens {
     const known = new Map<string, Promise<string | null>>();
     return async ({ model }) => {
       if (model === null) return false;
@@ -84,13 +84,12 @@ export function openRlFromCalls(deps: RlFromCallsDeps): RlFromCalls {
       const request = {
         kind: 'rl' as const,
         settings,
-        modelPath: base.path,
-        contextLength: base.contextLength,
+        base,
         seed: 0n,
         now: Date.now(),
         rollouts: { stepsMax: 1, perStepMax: examplesMax },
       };
-      const prepared = await prepareInThread(Readable.from(trajectoryLines(groups)), request, signal);
+      const prepared = await prepareInThread(deps.modelReader, Readable.from(trajectoryLines(groups)), request, signal);
       const { counts, advantages, tokens, trainedTokens, trainableGroups } = prepared.report;
       const single = chosen.groups.filter((group) => group.length === 1).length;
       return {

@@ -65,8 +65,7 @@ export function openSftFromCalls(deps: TargetDeps & { calls: Calls }): SftFromCa
         kind: 'sft' as const,
         settings,
         examples,
-        modelPath: base.path,
-        contextLength: base.contextLength,
+        base,
         seed: 0n,
         now: Date.now(),
       };
@@ -82,7 +81,7 @@ export function openSftFromCalls(deps: TargetDeps & { calls: Calls }): SftFromCa
       };
       if (found && chosen.length === 0) return { ...described, ...nothing, warnings };
       const lines = source.kind === 'calls' ? conversationLines(calls, project, chosen) : await linesOf(source, caller);
-      const prepared = await prepareInThread(Readable.from(lines), request, signal);
+      const prepared = await prepareInThread(deps.modelReader, Readable.from(lines), request, signal);
       const { report, batches } = prepared;
       return {
         ...described,

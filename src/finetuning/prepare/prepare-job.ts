@@ -1,11 +1,12 @@
-import type { Model } from '../../domain/model.ts';
+import type { BaseModel } from '../../domain/model.ts';
+import type { ModelReader } from '../../inference/model-reader.ts';
 import { storeRollouts } from '../../services/training/rollouts.ts';
 import { trainingKeys } from '../../services/training/training-keys.ts';
 import type { Blobs } from '../../store/blobs/blobs.ts';
 import type { TrainingJob } from '../../store/postgres/training/jobs.ts';
 import type { TrainedModel } from '../../store/postgres/training/models.ts';
 import { notFound } from '../../util/failures.ts';
-import { prepareInThread } from './prepare.ts';
+import { prepareInThread, type WantedPreparation } from './prepare.ts';
 import type { PreparedKind, PreparedOf, PrepareRequest } from './prepare-worker.ts';
 
 /** Rollouts of each step that are stored for the page. */
@@ -15,7 +16,7 @@ const none = { stepsMax: 0, perStepMax: 0 };
 type JobData<Kind extends PreparedKind> = {
   job: TrainingJob;
   model: TrainedModel;
-  base: Model;
+  base: BaseModel;
   kind: Kind;
   settings: PrepareRequest<Kind>['settings'];
   signal: AbortSignal;
@@ -23,25 +24,25 @@ type JobData<Kind extends PreparedKind> = {
 
 /** The data of a job as tokens. @throws Failure for data that cannot be trained on */
 export async function prepareJob<Kind extends PreparedKind>(
-  blobs: Blobs,
+  { blobs, modelReader }: { blobs: Blobs; modelReader: ModelReader },
   { job, model, base, kind, settings, signal }: JobData<Kind>,
 ): Promise<{ prepared: PreparedOf[Kind]; validation: PreparedOf[Kind] | null }> {
   const data = await blobs.get(trainingKeys.jobData(model.projectId, job.id));
   if (!data) throw notFound('The data of the job was deleted.');
-  const request: PrepareRequest<Kind> = {
-    ...{ kind, settings, modelPath: base.path, contextLength: base.contextLength },
+  const request: WantedPreparation<Kind> = {
+    ...{ kind, settings, base },
     seed: seedOf(job.id),
     now: job.createdAt.getTime(),
     rollouts: rolloutsKept,
   };
-  const prepared = await prepareInThread(data.stream, request, signal);
+  const prepared = await prepareInThread(modelReader, data.stream, request, signal);
   if ('rollouts' in prepared) {
     await storeRollouts(blobs, trainingKeys.rollouts(model.projectId, model.id, job.id), prepared.rollouts);
   }
   const validationData = await blobs.get(trainingKeys.validationData(model.projectId, job.id));
   if (validationData === null) return { prepared, validation: null };
   const once = { ...request, settings: { ...settings, epochs: 1 }, isValidation: true, rollouts: none };
-  return { prepared, validation: await prepareInThread(validationData.stream, once, signal) };
+  return { prepared, validation: await prepareInThread(modelReader, validationData.stream, once, signal) };
 }
 
 /** The same for each run of a job. */

@@ -22,7 +22,8 @@ export type PreparedKind = 'rl' | 'sft' | 'dpo' | 'rft';
 export type PrepareRequest<Kind extends PreparedKind> = {
   kind: Kind;
   settings: { rl: RlSettings; sft: SftSettings; dpo: DpoSettings; rft: RftSettings }[Kind];
-  modelPath: string;
+  /** For `openServedText`. */
+  textPath: string;
   contextLength: number;
   seed: bigint;
   /** The time that templates show, in milliseconds since 1970. */
@@ -45,7 +46,7 @@ let preparation: RlLines | SftPreparation | DpoPreparation | RftPreparation;
 
 const handlers = {
   async begin(request: AnyPrepareRequest): Promise<void> {
-    const text = await openServedText(request.modelPath);
+    const text = await openServedText(request.textPath);
     preparation = preparationOf(request, text);
   },
 

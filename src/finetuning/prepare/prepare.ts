@@ -1,4 +1,6 @@
 import type { Readable } from 'node:stream';
+import type { BaseModel } from '../../domain/model.ts';
+import type { ModelReader } from '../../inference/model-reader.ts';
 import { Failure, invalidInput } from '../../util/failures.ts';
 import { linesOf } from '../../util/lines.ts';
 import { NotTextError } from '../../util/utf8-text.ts';
@@ -10,8 +12,29 @@ import type { AnyPrepareRequest, PreparedKind, PreparedOf, PrepareRequest, Prepa
 /** Sent to the thread at once. */
 const charactersTogether = 1024 * 1024;
 
+/** Which data is prepared for which base model. */
+export type WantedPreparation<Kind extends PreparedKind> = Omit<PrepareRequest<Kind>, 'textPath' | 'contextLength'> & {
+  base: BaseModel;
+};
+
 /** Prepares the data of a job in a separate thread, line by line. @throws Failure for unusable data */
 export async function prepareInThread<Kind extends PreparedKind>(
+  modelReader: ModelReader,
+  data: Readable,
+  { base, ...wanted }: WantedPreparation<Kind>,
+  signal: AbortSignal,
+): Promise<PreparedOf[Kind]> {
+  try {
+    const { contextLength } = await modelReader.sizes(base);
+    return await modelReader.withTextFiles(base, (textPath) =>
+      inThread<Kind>(data, { ...wanted, textPath, contextLength }, signal),
+    );
+  } finally {
+    data.destroy();
+  }
+}
+
+async function inThread<Kind extends PreparedKind>(
   data: Readable,
   request: PrepareRequest<Kind>,
   signal: AbortSignal,
@@ -29,7 +52,6 @@ export async function prepareInThread<Kind extends PreparedKind>(
   } catch (error) {
     throw error instanceof NotTextError ? invalidInput(error.message, { param: paramOfData(request) }) : error;
   } finally {
-    data.destroy();
     await worker.kill();
   }
 }

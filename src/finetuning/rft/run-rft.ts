@@ -22,25 +22,25 @@ export async function runRft(deps: FinetuningDeps, run: JobRun): Promise<void> {
     settings,
     warnings: [],
     startedData,
-    train: ({ validation, baseModel, ...input }) =>
+    train: async ({ validation, ...input }) =>
       trainRft({
         ...input,
         settings,
         heldOut: validation?.batches.flatMap(({ prompts }) => prompts) ?? [],
-        contextLength: baseModel.contextLength,
+        contextLength: (await deps.modelReader.sizes(input.base)).contextLength,
         prepareRows(lines) {
           const { settings: rows } = rlSettings(rlConfig.parse({}));
-          const { path: modelPath, contextLength } = baseModel;
           const now = job.createdAt.getTime();
-          return prepareInThread(
-            lines,
-            { kind: 'rl', settings: rows, modelPath, contextLength, seed: 0n, now },
-            signal,
-          );
+          const wanted = { kind: 'rl' as const, settings: rows, base: input.base, seed: 0n, now };
+          return prepareInThread(deps.modelReader, lines, wanted, signal);
         },
         async withWeights(model, work) {
           const adapter = await model.saveWeightsForSampler();
-          return withSampler(deps, { base: baseModel, adapter, prefix: trainingKeys.sampler(projectId, job.id) }, work);
+          return withSampler(
+            deps,
+            { base: input.base, adapter, prefix: trainingKeys.sampler(projectId, job.id) },
+            work,
+          );
         },
         async answer(files, prompt, { n, turn, place, tokensMax }) {
           const choices = await sampleAnswers(deps.completions, files, prompt, {

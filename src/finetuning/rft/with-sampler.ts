@@ -1,6 +1,6 @@
 import type { ModelReference } from '../../chat/types.ts';
 import { newId } from '../../contract/ids.ts';
-import type { Model } from '../../domain/model.ts';
+import type { BaseModel } from '../../domain/model.ts';
 import type { Adapter } from '../../engine/adapters/adapter.ts';
 import type { Inference } from '../../inference/inference.ts';
 import { overBase } from '../../services/models/served-model.ts';
@@ -14,7 +14,7 @@ import { writeCheckpoint } from '../checkpoint-files.ts';
  */
 export async function withSampler<Result>(
   { inference, blobs }: { inference: Pick<Inference, 'unloadAdapter'>; blobs: Blobs },
-  { base, adapter, prefix }: { base: Model; adapter: Adapter; prefix: string },
+  { base, adapter, prefix }: { base: BaseModel; adapter: Adapter; prefix: string },
   work: (model: ModelReference) => Promise<Result>,
 ): Promise<Result> {
   const id = newId();

@@ -6,7 +6,6 @@ import { chooseMethod } from '../../domain/fine-tuning/method.ts';
 import { cleanSuffix, fineTunedModelName, trainedModelName } from '../../domain/fine-tuning/names.ts';
 import { graderFault } from '../../domain/graders/check-grader.ts';
 import { openAiId } from '../../domain/openai-ids.ts';
-import { readConfig } from '../../engine/models/open-source.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { addFineTuning } from '../../store/postgres/fine-tuning/jobs.ts';
 import { appendEvent, createJob } from '../../store/postgres/training/jobs.ts';
@@ -22,7 +21,7 @@ import type { UploadedFiles } from '../uploaded-files.ts';
 import { copyData, findTrainingFile } from './copy-data.ts';
 import { trainingConfig } from './training-config.ts';
 
-export type CreateDeps = Pick<Deps, 'postgres' | 'blobs' | 'models' | 'identity'> & {
+export type CreateDeps = Pick<Deps, 'postgres' | 'blobs' | 'models' | 'modelReader' | 'identity'> & {
   files: UploadedFiles;
   runner: JobRunner;
 };
@@ -92,7 +91,7 @@ type Queued = { id: string; start: Start; method: FineTuningMethod; training: st
 
 async function queueJob(deps: CreateDeps, { projectId, caller, body }: NewFineTuning, queued: Queued): Promise<void> {
   const { id, start, method } = queued;
-  const { hiddenSize } = await readConfig(start.base.path);
+  const { hiddenSize } = await deps.modelReader.sizes(start.base);
   const suffix = cleanSuffix(body.suffix);
   const [entity] = (await deps.identity.projectName(projectId))!.split('/') as [string];
   const createdBy = caller.userId;

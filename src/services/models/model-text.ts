@@ -1,9 +1,5 @@
-import { statSync } from 'node:fs';
 import { toolFormatOf } from '../../chat/output/tool-format.ts';
-import { chatTemplatesOfFolder } from '../../chat/tokenizer/from-folder.ts';
-import { chatTemplatesOfGguf } from '../../chat/tokenizer/model-text.ts';
 import { openServedText } from '../../chat/tokenizer/served-text.ts';
-import { readGgufMetadata } from '../../engine/models/gguf/metadata.ts';
 import { unacceptable } from '../../util/failures.ts';
 
 /**
@@ -26,9 +22,4 @@ export function toolFormatIn(templates: ReadonlyMap<string, string>): string | n
   const template = templates.get('tool_use') ?? templates.get('default');
   if (template === undefined || !/\btools\b/.test(template)) return null;
   return toolFormatOf(template)?.name ?? 'unknown';
-}
-
-export async function chatTemplatesOfModel(path: string): Promise<Map<string, string>> {
-  if (statSync(path).isDirectory()) return chatTemplatesOfFolder(path);
-  return chatTemplatesOfGguf((await readGgufMetadata({ path })).values);
 }

@@ -40,10 +40,11 @@ export type ServedModelSettings = {
 
 /** @param others further resolvers, such as the one for names of checkpoints */
 export function openServedModels(
-  { models, inference }: Pick<Deps, 'models' | 'inference'>,
+  deps: Pick<Deps, 'models' | 'inference' | 'modelReader'>,
   { adapterFolders }: ServedModelSettings,
   others: readonly ModelResolver[] = [],
 ): ServedModels {
+  const { models, inference } = deps;
   const resolvers = [(name: string) => findServedModel(models, name), ...others];
   /** Names of adapters that are being loaded. */
   const underWay = new Set<string>();
@@ -70,7 +71,7 @@ export function openServedModels(
     const id = newId();
     const toUnload = overInstalled(base, { id, name: wanted.name });
     try {
-      await installAdapter(models, {
+      await installAdapter(deps, {
         ...wanted,
         files,
         base,

@@ -1,9 +1,9 @@
-import type { Model } from '../../domain/model.ts';
+import type { BaseModel } from '../../domain/model.ts';
 import { invalidInput } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 
 /** The model with this name, over which adapters can be trained. @throws Failure if there is none */
-export async function findBaseModel({ models }: Pick<Deps, 'models'>, name: string): Promise<Model> {
+export async function findBaseModel({ models }: Pick<Deps, 'models'>, name: string): Promise<BaseModel> {
   const base = await models.find(name);
   if (!base) {
     throw invalidInput(

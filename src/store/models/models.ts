@@ -40,6 +40,9 @@ export type Models = {
   remove(model: Model): Promise<void>;
 };
 
+/** A model that comes with heddle, and its folder. */
+type BuiltInModel = Model & { path: string };
+
 const knownMax = 1000;
 
 /** How long the files of an interrupted pull are kept. */
@@ -48,11 +51,12 @@ const unfinishedKeptMs = 14 * 24 * 3600 * 1000;
 export async function openModels(
   directory: string,
   postgres: Postgres,
-  builtIn: Model[],
+  builtIn: BuiltInModel[],
   peers: Peers,
   disk?: Disk,
 ): Promise<Models> {
   await sweep(directory, postgres);
+  const builtInModels = builtIn.map(({ path: _, ...model }): Model => model);
   /** Models that were found, since each request to a model looks for it. Cleared when a model is added or removed. */
   const known = new LRUCache<string, Model>({ max: knownMax, ...expiring });
   /** The paths of their files, by id. */
@@ -69,7 +73,7 @@ export async function openModels(
     if (cached !== undefined) return cached;
     const before = changes;
     const row = await findModel(postgres, name);
-    const model = row ? fromRow(row, directory) : (builtIn.find((each) => each.name === name) ?? null);
+    const model = row ? fromRow(row) : (builtInModels.find((each) => each.name === name) ?? null);
     if (model !== null && before === changes) known.set(name, model); // otherwise the row may be outdated
     return model;
   }
@@ -79,7 +83,7 @@ export async function openModels(
     if (cached !== undefined) return cached;
     const row = await findModelById(postgres, id);
     if (!row) throw notFound(`The model ${name} is no longer served.`, { param: 'model' });
-    const { path } = fromRow(row, directory);
+    const path = row.weights_file === null ? join(directory, id) : join(directory, id, row.weights_file);
     paths.set(id, path);
     return path;
   }
@@ -91,14 +95,14 @@ export async function openModels(
       if (exact !== null || name.includes('/')) return exact;
       const rows = await findModelsWithoutSlash(postgres, name);
       const found = [
-        ...builtIn.filter((model) => withoutSlash(model.name) === name),
-        ...rows.map((row) => fromRow(row, directory)),
+        ...builtInModels.filter((model) => withoutSlash(model.name) === name),
+        ...rows.map((row) => fromRow(row)),
       ];
       if (found.length > 1) throw ambiguous(name, found);
       return found[0] ?? null;
     },
     async list() {
-      return [...builtIn, ...(await listModels(postgres)).map((row) => fromRow(row, directory))];
+      return [...builtInModels, ...(await listModels(postgres)).map((row) => fromRow(row))];
     },
     withFiles: async (model, work) => work(await pathOf(model)),
     async stage(key) {

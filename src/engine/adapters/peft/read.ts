@@ -1,12 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, invalidInput } from '../../../util/failures.ts';
-import { type ModelConfig, UnsoundFileError, UnsupportedModelError } from '../../models/config.ts';
+import { UnsoundFileError, UnsupportedModelError } from '../../models/config.ts';
 import { bytesAsFile, type FileBytes, openFileBytes } from '../../models/file-bytes.ts';
 import { readSafetensorsHeader, type SafetensorsTensor } from '../../models/safetensors/header.ts';
 import { elementCount } from '../../models/weight-source.ts';
 import { type Adapter, type AdapterModule, adapterScale } from '../adapter.ts';
 import { checkModules } from '../check-adapter.ts';
+import type { LayerSize } from '../linear-layers.ts';
 import { type PeftConfig, parsePeftConfig } from './config.ts';
 import { configFile, partOfTensor, weightsFile } from './names.ts';
 
@@ -24,8 +25,8 @@ export function readPeftFolder(folder: string): Adapter {
 /** The description of an adapter, without its weights. */
 export type AdapterSummary = { rank: number; parameters: number; baseModel: string | null; weightType: string };
 
-/** Looks at all of a folder but the values of the weights. @throws Failure, also if it does not fit the model */
-export function inspectPeftFolder(folder: string, model: ModelConfig): AdapterSummary {
+/** Looks at all of a folder but the values of the weights. @throws Failure, also if it does not fit the layers of the model */
+export function inspectPeftFolder(folder: string, layers: ReadonlyMap<string, LayerSize>): AdapterSummary {
   return withFiles(folder, (config, file) => {
     const { rank, pairs } = loraPairs(config, file);
     const tensors = [...pairs.values()].flatMap(({ a, b }) => [a, b]);
@@ -35,7 +36,7 @@ export function inspectPeftFolder(folder: string, model: ModelConfig): AdapterSu
         { a: (elementCount(a.shape) / own) * rank, b: (elementCount(b.shape) / own) * rank },
       ]),
     );
-    checkModules(lengths, rank, model);
+    checkModules(lengths, rank, layers);
     return {
       rank,
       parameters: tensors.reduce((sum, { shape }) => sum + elementCount(shape), 0),

@@ -3,13 +3,14 @@ import { serveRequests } from '../../../util/workers/serve-requests.ts';
 import type { ModelConfig } from '../../models/config.ts';
 import { checkAdapter } from '../check-adapter.ts';
 import { adapterLayout } from '../layout.ts';
+import { linearLayers } from '../linear-layers.ts';
 import { type PackedAdapter, packAdapter } from '../pack.ts';
 import { inspectPeftFolder, readPeftFolder } from '../peft/read.ts';
 
 const handlers = {
   /** Looks at everything but the values of the weights. */
   inspect: ({ folder, config }: { folder: string; config: ModelConfig }): { rank: number } =>
-    inspectPeftFolder(folder, config),
+    inspectPeftFolder(folder, linearLayers(config)),
 
   read({ folder, config }: { folder: string; config: ModelConfig }): Transferring<PackedAdapter> {
     const adapter = readPeftFolder(folder);

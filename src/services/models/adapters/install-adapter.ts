@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { newId } from '../../../contract/ids.ts';
 import type { Model } from '../../../domain/model.ts';
 import { inspectPeftFolder } from '../../../engine/adapters/peft/read.ts';
-import { readConfig } from '../../../engine/models/open-source.ts';
 import { checkModelName } from '../../../engine/registry/names.ts';
 import { isDiskFull } from '../../../store/disk/disk-full.ts';
 import type { Models } from '../../../store/models/models.ts';
 import { Failure } from '../../../util/failures.ts';
 import { humanBytes } from '../../../util/human-bytes.ts';
+import type { Deps } from '../../deps.ts';
 import type { AdapterFile } from './adapter-files.ts';
 
 export type AdapterToInstall = {
@@ -29,7 +29,10 @@ export type AdapterToInstall = {
  * Serves a copy of an adapter under a name, replacing the previous adapter of this name. @throws Failure; then nothing
  * has changed
  */
-export async function installAdapter(models: Models, wanted: AdapterToInstall): Promise<Model> {
+export async function installAdapter(
+  { models, modelReader }: Pick<Deps, 'models' | 'modelReader'>,
+  wanted: AdapterToInstall,
+): Promise<Model> {
   const { name, base, files, id, loadedBy, check } = wanted;
   checkModelName(name);
   const sizeBytes = await checkSizes(models, files);
@@ -37,7 +40,8 @@ export async function installAdapter(models: Models, wanted: AdapterToInstall): 
   const folder = await models.stage(key);
   try {
     for (const file of files) await copyFile(file.path, join(folder, file.name), constants.COPYFILE_FICLONE);
-    const { rank, parameters, weightType } = inspectPeftFolder(folder, await readConfig(base.path));
+    const { linearLayers } = await modelReader.sizes(base);
+    const { rank, parameters, weightType } = inspectPeftFolder(folder, linearLayers);
     await check?.(folder);
     const { family, architecture, contextLength } = base;
     const source = { kind: 'local' as const, path: wanted.folder };

@@ -10,6 +10,7 @@ import { readConfig } from '../../../engine/models/open-source.ts';
 import { tinyModel } from '../../../engine/registry/tiny-model.ts';
 import { randomAdapter } from '../../../engine/testing/random-adapter.ts';
 import { openIdentity } from '../../../identity/identity.ts';
+import { openOwnModelReader } from '../../../inference/own/own-model-reader.ts';
 import { filesOfDirectory } from '../../../store/blobs/directory/blob-directory.ts';
 import { canMount, mountSmallDisk, type SmallDisk } from '../../../store/disk/testing/small-disk.ts';
 import { type Models, openModels } from '../../../store/models/models.ts';
@@ -58,13 +59,14 @@ function leftBeside(path: string): string[] {
 test('an adapter that is damaged is not exported, and the reason is named', async () => {
   const folder = mkdtempSync(join(root, 'adapter-'));
   const base = (await models.find('heddle/tiny'))!;
-  const { config, weights } = peftFiles(randomAdapter(await readConfig(base.path)));
+  const { config, weights } = peftFiles(randomAdapter(await models.withFiles(base, readConfig)));
   writeFileSync(join(folder, configFile), config);
   writeFileSync(join(folder, weightsFile), weights);
   const files = [configFile, weightsFile].map((name) => ({ name, path: join(folder, name), sizeBytes: 0 }));
   const adapter = { name: 'damaged', folder, files, base, id: newId(), loadedBy: null };
-  const { path } = await installAdapter(models, adapter);
-  writeFileSync(join(path, configFile), '{"r": 0}');
+  const modelReader = openOwnModelReader(models.withFiles);
+  const installed = await installAdapter({ models, modelReader }, adapter);
+  await models.withFiles(installed, async (path) => writeFileSync(join(path, configFile), '{"r": 0}'));
   await expect(exportTo(newPath(), { name: 'damaged' })).rejects.toMatchObject({
     kind: 'unacceptable',
     message: expect.stringMatching(/^damaged cannot be exported\. adapter_config\.json cannot be used: /),

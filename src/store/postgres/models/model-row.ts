@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Insertable, Selectable } from 'kysely';
 import type { Model, NewModel } from '../../../domain/model.ts';
 import type { Database } from '../schema.ts';
@@ -25,8 +24,7 @@ export function toRow(id: string, model: NewModel): Insertable<Database['models'
   };
 }
 
-/** @param directory the parent of all model folders */
-export function fromRow(row: Selectable<Database['models']>, directory: string): Model {
+export function fromRow(row: Selectable<Database['models']>): Model {
   return {
     id: row.id,
     name: row.name,
@@ -34,7 +32,6 @@ export function fromRow(row: Selectable<Database['models']>, directory: string):
       row.source_kind === 'hub'
         ? { kind: 'hub', repository: row.source, revision: row.revision! } // a repository always has a commit
         : { kind: 'local', path: row.source },
-    path: row.weights_file === null ? join(directory, row.id) : join(directory, row.id, row.weights_file),
     weightsFile: row.weights_file,
     family: row.family,
     architecture: row.architecture,
