@@ -146,6 +146,23 @@ CREATE TABLE checkpoints (
     CONSTRAINT checkpoints_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE clickhouse_processes (
+    id text NOT NULL,
+    server text NOT NULL,
+    term integer NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT clickhouse_processes_pkey PRIMARY KEY (id),
+    CONSTRAINT clickhouse_processes_server_fkey FOREIGN KEY (server) REFERENCES clickhouse_servers(name)
+);
+
+CREATE TABLE clickhouse_servers (
+    name text NOT NULL,
+    replica text,
+    term integer NOT NULL DEFAULT 0,
+    is_ready boolean NOT NULL DEFAULT false,
+    CONSTRAINT clickhouse_servers_pkey PRIMARY KEY (name)
+);
+
 CREATE TABLE entities (
     id text NOT NULL,
     name text NOT NULL,
@@ -358,6 +375,8 @@ CREATE TABLE projects (
     entity_id text NOT NULL,
     name text NOT NULL,
     created_at timestamp with time zone NOT NULL DEFAULT now(),
+    clickhouse_server text NOT NULL DEFAULT 'main'::text,
+    CONSTRAINT projects_clickhouse_server_fkey FOREIGN KEY (clickhouse_server) REFERENCES clickhouse_servers(name),
     CONSTRAINT projects_entity_id_fkey FOREIGN KEY (entity_id) REFERENCES entities(id),
     CONSTRAINT projects_entity_id_name_key UNIQUE (entity_id, name),
     CONSTRAINT projects_pkey PRIMARY KEY (id)

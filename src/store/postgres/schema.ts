@@ -30,7 +30,15 @@ export type Database = {
     revoked_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
   };
   sessions: { hash: string; user_id: string; key_id: string | null; created_at: Timestamp; expires_at: Date };
-  projects: { id: string; entity_id: string; name: string; created_at: Timestamp };
+  projects: {
+    id: string;
+    entity_id: string;
+    name: string;
+    created_at: Timestamp;
+    clickhouse_server: Generated<string>;
+  };
+  clickhouse_servers: { name: string; replica: string | null; term: Generated<number>; is_ready: Generated<boolean> };
+  clickhouse_processes: { id: string; server: string; term: number; expires_at: Date };
   object_names: { project_id: string; kind: ObjectKind; object_id: string; versions: Generated<number> };
   object_versions: {
     project_id: string;
