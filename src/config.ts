@@ -36,13 +36,20 @@ export const settings = {
     'ClickHouse',
     parseClickHouseUrl,
     'ClickHouse server that stores traces, which are otherwise in the data directory, such as ' +
-      'https://user:password@host:8443/database (docs/scaling.md).',
+      'https://user:password@host:8443/database, or replicas: https://user:password@a:8443,b:8443/database?cluster=name ' +
+      '(docs/scaling.md).',
   ),
   clickhouseInsertsPerSecondMax: integer(
     10,
     1,
     1000,
     'Maximum number of inserts into a table of the ClickHouse server in a second. Under load, each has more rows.',
+  ),
+  clickhouseInsertQuorum: choice(
+    'auto',
+    ['auto', 'majority', 'off'],
+    'On how many ClickHouse replicas a row is before it is acknowledged. majority: more than half. off: one, so that rows may be ' +
+      'lost with it. auto: majority if there are three or more.',
   ),
   apiKey: text('', "The owner's API key at the first start, for containers and tests: at least 40 letters and digits."),
   owner: text('', 'Name of the owner and their entity at the first start. Default: the name of the system user.'),

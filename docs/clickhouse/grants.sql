@@ -8,3 +8,15 @@ GRANT CREATE DATABASE ON heddle.* TO heddle;
 GRANT SELECT ON system.databases TO heddle;
 GRANT SELECT ON system.processes TO heddle;
 GRANT SELECT ON system.settings TO heddle;
+GRANT SELECT ON system.tables TO heddle;
+
+-- For replicas; run all of this file on each, with ON CLUSTER after the names, or with replicated access storage.
+GRANT SYSTEM SYNC REPLICA ON heddle.* TO heddle;
+GRANT SELECT ON system.clusters TO heddle;
+GRANT SELECT ON system.columns TO heddle;
+GRANT SELECT ON system.replicas TO heddle;
+-- For ?cluster=NAME in the address.
+GRANT CLUSTER ON *.* TO heddle;
+GRANT SELECT ON system.distributed_ddl_queue TO heddle;
+-- For a database of the engine Replicated.
+GRANT SYSTEM SYNC DATABASE REPLICA ON heddle.* TO heddle;

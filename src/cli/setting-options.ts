@@ -20,6 +20,7 @@ const groupOf = {
   blobCacheMaxBytes: 'Storage:',
   clickhouseUrl: 'Storage:',
   clickhouseInsertsPerSecondMax: 'Storage:',
+  clickhouseInsertQuorum: 'Storage:',
   postgresUrl: 'Storage:',
   postgresDirectUrl: 'Storage:',
   postgresConnectionsMax: 'Storage:',

@@ -65,7 +65,7 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
   const databases = await openDatabases(base, opened);
   const { blobs, localFiles, watched } = await openFiles(base, opened);
   await checkDeployment(directory, kinds, { databases, blobs });
-  await migrateDatabases(databases);
+  await migrateDatabases(databases, peers);
   const writers = openWriters(base, databases, opened);
   const [clickhouse, postgres] = [databases.clickhouse.store, databases.postgres.store];
   const identity = openIdentity(postgres, peers);

@@ -15,7 +15,12 @@ export type Kinds = { clickhouse: ClickHouseKind; postgres: PostgresKind; blobs:
 
 export type ClickHouseKind =
   | { kind: 'embedded'; folder: string }
-  | { kind: 'server'; address: ClickHouseAddress; insertsPerSecondMax: number };
+  | {
+      kind: 'server';
+      address: ClickHouseAddress;
+      insertsPerSecondMax: number;
+      quorum: Config['clickhouseInsertQuorum'];
+    };
 
 export type PostgresKind =
   | { kind: 'embedded'; folder: string }
@@ -67,7 +72,7 @@ export function remembered(path: string): Remembered {
 }
 
 function clickhouseKind(
-  { clickhouseUrl, clickhouseInsertsPerSecondMax }: Config,
+  { clickhouseUrl, clickhouseInsertsPerSecondMax, clickhouseInsertQuorum }: Config,
   { clickhouse: folder }: DataDirectory,
 ): ClickHouseKind {
   if (clickhouseUrl === '') return { kind: 'embedded', folder };
@@ -77,6 +82,7 @@ function clickhouseKind(
     kind: 'server',
     address: parseClickHouseUrl(clickhouseUrl),
     insertsPerSecondMax: clickhouseInsertsPerSecondMax,
+    quorum: clickhouseInsertQuorum,
   };
 }
 

@@ -8,15 +8,15 @@ import {
   openBackgroundCallWriter,
 } from '../store/clickhouse/calls/write/background-writer.ts';
 import { type CallWriter, openCallWriter } from '../store/clickhouse/calls/write/call-writer.ts';
-import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
 import type { ReadLimits } from '../store/clickhouse/lanes/read-limits.ts';
 import { migrateClickHouse } from '../store/clickhouse/migrate.ts';
 import { serverClickHouse } from '../store/clickhouse/server/open.ts';
 import type { DataDirectory } from '../store/data-directory.ts';
 import type { Disk } from '../store/disk/disk.ts';
 import { guardCalls, guardInserter } from '../store/disk/guards.ts';
-import type { Databases, OpenedStore } from '../store/opened-store.ts';
+import type { Databases, OpenedClickHouse, OpenedStore } from '../store/opened-store.ts';
 import type { Peers } from '../store/peers/peers.ts';
+import { openReplicaAgreement } from '../store/postgres/clickhouse-servers/replica-agreement.ts';
 import { migratePostgres } from '../store/postgres/migrate.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { serverPostgres } from '../store/postgres/server/open.ts';
@@ -46,27 +46,40 @@ export async function openDatabases(
   { config, kinds, log, disk, metrics }: Surroundings,
   opened: Opened,
 ): Promise<Databases> {
-  const found = await openClickHouse(kinds.clickhouse, config);
-  const clickhouse = { ...found, store: opened.add(metrics.stores.clickhouse(found.store)) };
   const postgres = await openPostgres(kinds.postgres, { log, disk });
   opened.add(postgres.store);
+  const found = await openClickHouse(kinds.clickhouse, { config, log });
+  const clickhouse = { ...found, store: opened.add(metrics.stores.clickhouse(found.store)) };
   return { clickhouse, postgres };
 }
 
-/** Migrates both databases to their newest schemas. @throws StoreTooNewError */
-export async function migrateDatabases({ clickhouse, postgres }: Databases): Promise<void> {
-  await Promise.all([migrateClickHouse(clickhouse.store), migratePostgres(postgres.store)]);
+/** Migrates both databases to their newest schemas. The processes agree on a replica in between. @throws StoreTooNewError */
+export async function migrateDatabases({ clickhouse, postgres }: Databases, peers: Peers): Promise<void> {
+  const migrated = migratePostgres(postgres.store);
+  const agree = async () => {
+    if (clickhouse.agree === null) return;
+    await migrated;
+    await clickhouse.agree(openReplicaAgreement(postgres.store, peers));
+  };
+  await Promise.all([migrated, agree().then(() => migrateClickHouse(clickhouse.store))]);
 }
 
 /** Embedded kinds are imported only where they are chosen: each is a database in the process. */
-async function openClickHouse(kind: ClickHouseKind, config: Config): Promise<OpenedStore<ClickHouse>> {
+async function openClickHouse(
+  kind: ClickHouseKind,
+  { config, log }: Pick<Surroundings, 'config' | 'log'>,
+): Promise<OpenedClickHouse> {
   switch (kind.kind) {
     case 'embedded': {
       const { embeddedClickHouse } = await import('../store/clickhouse/embedded/open.ts');
       return embeddedClickHouse(kind.folder, readLimits(config, availableParallelism()));
     }
     case 'server':
-      return serverClickHouse({ ...kind, limits: readLimits(config, coresOfServer) });
+      return serverClickHouse({
+        ...kind,
+        limits: readLimits(config, coresOfServer),
+        onChange: (message) => log.warn(message),
+      });
     default:
       throw kind satisfies never;
   }

@@ -39,7 +39,7 @@ export async function migrate(
   }
 }
 
-function readMigrations(folder: URL): Migration[] {
+export function readMigrations(folder: URL): Migration[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
     .sort()

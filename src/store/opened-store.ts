@@ -1,5 +1,6 @@
 import type { ClickHouse } from './clickhouse/clickhouse.ts';
 import type { DiskLevel } from './disk/disk.ts';
+import type { Agreement } from './peers/agreement.ts';
 import type { Postgres } from './postgres/postgres.ts';
 
 /** A store, and what its kind knows of it besides how to use it. */
@@ -23,6 +24,11 @@ export type OpenedStore<Store> = {
   check: ((limits: CheckLimits) => Promise<{ read: string; damage: Damage | null }>) | null;
 };
 
+export type OpenedClickHouse = OpenedStore<ClickHouse> & {
+  /** From now on, uses the replica that all processes agree on. Null if there are no replicas to choose from. */
+  agree: ((agreement: Agreement) => Promise<void>) | null;
+};
+
 /** What the server needs of a store to say whether it answers. */
 export type WatchedStore = Pick<OpenedStore<unknown>, 'name' | 'kind' | 'probe' | 'whenSilent'>;
 
@@ -31,4 +37,4 @@ type Damage = { found: string; advice: string };
 
 type CheckLimits = { readingMsMax: number; signal: AbortSignal | null };
 
-export type Databases = { clickhouse: OpenedStore<ClickHouse>; postgres: OpenedStore<Postgres> };
+export type Databases = { clickhouse: OpenedClickHouse; postgres: OpenedStore<Postgres> };

@@ -1,11 +1,13 @@
+import type { Layout } from './layout.ts';
+
 /**
  * The store of append-only data. Each kind of it is a folder beside this file; besides migrations, no other code depends on
  * the kind. Failures
  * throw a `StoreError`, which contains no values.
  */
 export type ClickHouse = {
-  /** Its migrations differ in settings of tables (`migrate.ts`). */
-  readonly kind: 'embedded' | 'server';
+  /** What its migrations are adapted to. */
+  readonly layout: Layout;
   /**
    * Runs a read and returns its rows. `params` replace `{name:Type}` in the SQL.
    * Within a request (see `RequestScope`) it is limited by the query budget and ends when the client disconnects.

@@ -3,12 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { openEmbeddedClickHouse } from './embedded/embedded-clickhouse.ts';
+import { isForLayout } from './layout.ts';
 import { migrateClickHouse, statements } from './migrate.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'heddle-clickhouse-'));
 const clickhouse = openEmbeddedClickHouse(directory);
 const folder = new URL('./migrations/', import.meta.url);
-const names = readdirSync(folder).sort();
+const names = readdirSync(folder)
+  .filter((name) => isForLayout(name, { kind: 'embedded' }))
+  .sort();
 
 afterEach(async () => {
   const tables = 'SELECT name FROM system.tables WHERE database = currentDatabase()';

@@ -1,18 +1,16 @@
-import { type Migration, migrate } from '../migrations.ts';
+import { type Migration, migrate, readMigrations } from '../migrations.ts';
 import type { ClickHouse } from './clickhouse.ts';
+import { forLayout, isForLayout, type Layout } from './layout.ts';
 
 const migrationsFolder = new URL('./migrations/', import.meta.url);
 
 /**
  * Migrates the ClickHouse store to the newest schema. A migration may be interrupted anywhere: its statements can run
- * again. The files are written for the embedded kind. On a server, those named `….embedded.sql` are left out, and so are
- * lines that end with `-- embedded`; lines that begin with `-- server:` count.
+ * again. The files are written for the embedded kind, and adapted to the layout of the store (`layout.ts`).
  */
 export async function migrateClickHouse(clickhouse: ClickHouse): Promise<void> {
-  await clickhouse.command(
-    'CREATE TABLE IF NOT EXISTS schema_migrations (number UInt32, name String, applied_at DateTime DEFAULT now()) ' +
-      'ENGINE = MergeTree ORDER BY number',
-  );
+  const { layout } = clickhouse;
+  await clickhouse.command(forLayout(tableOfMigrations, layout));
   await migrate(
     {
       name: 'ClickHouse',
@@ -21,24 +19,30 @@ export async function migrateClickHouse(clickhouse: ClickHouse): Promise<void> {
         return rows.map((row) => row.number);
       },
       async apply(migration: Migration) {
-        for (const statement of statements(migration.sql, clickhouse.kind)) await clickhouse.command(statement);
+        for (const statement of statements(migration.sql, layout)) await clickhouse.command(statement);
         const { number, name } = migration;
         await clickhouse.insert('schema_migrations', Buffer.from(`${JSON.stringify({ number, name })}\n`));
       },
     },
     migrationsFolder,
-    ({ name }) => clickhouse.kind === 'embedded' || !name.endsWith('.embedded.sql'),
+    ({ name }) => isForLayout(name, layout),
   );
 }
 
+/** The number of the last migration for a layout. */
+export function newestMigration(layout: Layout): number {
+  const ofLayout = readMigrations(migrationsFolder).filter(({ name }) => isForLayout(name, layout));
+  return Math.max(...ofLayout.map(({ number }) => number));
+}
+
+const tableOfMigrations =
+  'CREATE TABLE IF NOT EXISTS schema_migrations (number UInt32, name String, applied_at DateTime DEFAULT now()) ' +
+  'ENGINE = MergeTree ORDER BY number';
+
 /** ClickHouse takes one statement at a time. Statements end with a semicolon at the end of a line. */
-export function statements(sql: string, kind: ClickHouse['kind'] = 'embedded'): string[] {
-  return (kind === 'server' ? forServer(sql) : sql)
+export function statements(sql: string, layout: Layout = { kind: 'embedded' }): string[] {
+  return forLayout(sql, layout)
     .split(/;\s*$/m)
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '');
-}
-
-function forServer(sql: string): string {
-  return sql.replaceAll(/^.* -- embedded\n/gm, '').replaceAll(/^-- server: /gm, '');
 }

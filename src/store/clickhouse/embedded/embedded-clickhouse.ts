@@ -28,7 +28,7 @@ export function openEmbeddedClickHouse(directory: string, limits: ReadLimits = g
   const requests = openRequestReads({ readers, controller, limits });
   const ownReads = openOwnReads(own);
   const shared = {
-    kind: 'embedded' as const,
+    layout: { kind: 'embedded' as const },
     command: (sql: string) => commands.command(sql),
     async insert(table: string, lines: Buffer) {
       if (lines.length > 0) await inserts.insert(table, lines);

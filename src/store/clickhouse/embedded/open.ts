@@ -1,4 +1,4 @@
-import type { OpenedStore } from '../../opened-store.ts';
+import type { OpenedClickHouse } from '../../opened-store.ts';
 import { StoreUnusableError } from '../../store-unusable.ts';
 import type { ClickHouse } from '../clickhouse.ts';
 import type { ReadLimits } from '../lanes/read-limits.ts';
@@ -6,7 +6,7 @@ import { checkParts, describeDamagedParts, findDamagedParts } from './damage.ts'
 import { openEmbeddedClickHouse } from './embedded-clickhouse.ts';
 
 /** ClickHouse inside the process, on a directory. @throws StoreUnusableError */
-export async function embeddedClickHouse(directory: string, limits: ReadLimits): Promise<OpenedStore<ClickHouse>> {
+export async function embeddedClickHouse(directory: string, limits: ReadLimits): Promise<OpenedClickHouse> {
   const store = await openUsable(directory, limits);
   const findDamage = async () => {
     const parts = await findDamagedParts(store.internal);
@@ -21,6 +21,7 @@ export async function embeddedClickHouse(directory: string, limits: ReadLimits):
     kind: 'embedded',
     description: 'embedded',
     store,
+    agree: null,
     probe: () => store.internal.query('SELECT 1'),
     whenSilent: 'end the process',
     // A merge that cannot finish would only be tried again and again.

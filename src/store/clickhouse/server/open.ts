@@ -1,26 +1,39 @@
 import { accessSync, constants } from 'node:fs';
-import type { OpenedStore } from '../../opened-store.ts';
-import type { ClickHouse } from '../clickhouse.ts';
-import { budgetSettings, internalBudget } from '../lanes/query-budget.ts';
-import { parseLines } from '../rows/parse-lines.ts';
+import type { OpenedClickHouse } from '../../opened-store.ts';
+import type { ReadLimits } from '../lanes/read-limits.ts';
+import type { Layout } from '../layout.ts';
 import { StoreError } from '../store-error.ts';
 import { ClickHouseServerError, isTransient } from './errors.ts';
-import { openServerClickHouse, type ServerOptions } from './server-clickhouse.ts';
-import { describeServer, type ServerAddress } from './server-url.ts';
-import { openStatements, type Statements } from './statements.ts';
+import { type Examined, examine } from './examine.ts';
+import { openReplicasOf } from './replicas/open.ts';
+import { openSingleHost } from './route.ts';
+import { openServerClickHouse } from './server-clickhouse.ts';
+import { describeServer, type HostAddress, hostsOf, type ServerAddress } from './server-url.ts';
 
-/** The oldest version with the text indexes of `migrations/`. */
-const oldest = { major: 26, minor: 3 };
+export type ServerOptions = {
+  address: ServerAddress;
+  limits: ReadLimits;
+  /** Into one table. */
+  insertsPerSecondMax: number;
+  /** On how many replicas a row must be before it is acknowledged. `auto`: on a majority, if there are three or more. */
+  quorum?: 'auto' | 'majority' | 'off';
+  /** Called with what happens to the replicas, for the log. */
+  onChange?(message: string): void;
+};
 
-/** ClickHouse on a server. @throws ClickHouseServerError with what to do */
-export async function serverClickHouse(options: ServerOptions): Promise<OpenedStore<ClickHouse>> {
-  await checkServer(options.address);
-  const { store, probe } = openServerClickHouse(options);
+/** ClickHouse on a server, or on the replicas of a shard. @throws ClickHouseServerError with what to do */
+export async function serverClickHouse(options: ServerOptions): Promise<OpenedClickHouse> {
+  const { address, limits, insertsPerSecondMax } = options;
+  const { layout, replicas } = await checkServers(address);
+  const hasQuorum = replicas > 1 && isOn(options.quorum ?? 'auto', replicas);
+  const { route, agree } = await openRoute({ ...options, layout, hasQuorum });
+  const { store, probe } = openServerClickHouse({ route, layout, limits, insertsPerSecondMax, hasQuorum });
   return {
     name: 'ClickHouse',
     kind: 'server',
-    description: `server at ${describeServer(options.address)}`,
+    description: describe(address, { layout, replicas }, hasQuorum),
     store,
+    agree,
     probe,
     whenSilent: 'wait', // a new process would not reach it either
     onDiskLevel: null,
@@ -30,72 +43,64 @@ export async function serverClickHouse(options: ServerOptions): Promise<OpenedSt
   };
 }
 
-/** Makes the database where it is missing. */
-async function checkServer(address: ServerAddress): Promise<void> {
-  checkCertificate(address);
-  const statements = openStatements(address, { socketsMax: 1, answerMsMax: 20_000 });
+function isOn(quorum: 'auto' | 'majority' | 'off', replicas: number): boolean {
+  return quorum === 'majority' || (quorum === 'auto' && replicas >= 3);
+}
+
+function describe(address: ServerAddress, { layout, replicas }: Examined, hasQuorum: boolean): string {
+  const where = describeServer(address);
+  if (layout.kind === 'cloud') return `ClickHouse Cloud at ${where}`;
+  if (layout.kind !== 'replicas') return `server at ${where}`;
+  return `${replicas} replicas at ${where}, inserts ${hasQuorum ? 'with' : 'without'} a quorum`;
+}
+
+type Opened = { layout: Layout; hasQuorum: boolean };
+
+async function openRoute({ address, limits, layout, hasQuorum, onChange }: ServerOptions & Opened) {
+  if (layout.kind !== 'replicas') {
+    return { route: openSingleHost({ address: hostsOf(address)[0], limits, layout }), agree: null };
+  }
+  const route = openReplicasOf({ address, limits, layout, hasQuorum, onChange: onChange ?? (() => {}) });
   try {
-    const found = await examine(statements).catch(async (error: unknown) => {
-      if (!(error instanceof StoreError) || error.code !== unknownDatabase) throw error;
-      await makeDatabase(address);
-      return examine(statements);
-    });
-    const fault = faultOf(found);
-    if (fault !== null) throw cannotUse(address, fault);
+    await route.start();
+    return { route, agree: route.agree };
   } catch (error) {
-    if (error instanceof StoreError) throw cannotUse(address, wordsFor(error, address));
-    throw error;
-  } finally {
-    await statements.close();
+    await route.close();
+    throw cannotUse(hostsOf(address)[0], wordsFor(error as Error, address));
   }
 }
 
-function checkCertificate(address: ServerAddress): void {
-  const { rootCertificate: file } = address;
+/** Replicas that do not answer are left out, unless none does. */
+async function checkServers(address: ServerAddress): Promise<Examined> {
+  let found: Examined | null = null;
+  let silent: Error | null = null;
+  for (const host of hostsOf(address)) {
+    checkCertificate(host);
+    try {
+      const examined = await examine(host, address);
+      found ??= examined;
+    } catch (error) {
+      const fault = cannotUse(host, wordsFor(error as Error, address));
+      if (!(error instanceof StoreError && isTransient(error))) throw fault;
+      silent ??= fault;
+    }
+  }
+  if (found === null) throw silent;
+  return found;
+}
+
+function checkCertificate(host: HostAddress): void {
+  const { rootCertificate: file } = host;
   try {
     if (file !== null) accessSync(file, constants.R_OK);
   } catch (error) {
-    throw cannotUse(address, `${file} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    throw cannotUse(host, `${file} cannot be read (${(error as NodeJS.ErrnoException).code})`);
   }
 }
 
-const unknownDatabase = 81;
-
-type Found = { version: string; engine: string; isCloud: number };
-
-/** With the settings of reads, so that a user who may not send them is noticed. */
-async function examine(statements: Statements): Promise<Found> {
-  const answer = await statements.read(
-    `SELECT version() AS version, (SELECT engine FROM system.databases WHERE name = currentDatabase()) AS engine,
-       (SELECT count() FROM system.settings WHERE name = 'cloud_mode' AND value = '1') AS isCloud`,
-    'JSONEachRow',
-    { settings: budgetSettings(internalBudget) },
-  );
-  const [found] = await parseLines<Found>(answer);
-  return found!;
-}
-
-async function makeDatabase(address: ServerAddress): Promise<void> {
-  const statements = openStatements({ ...address, database: 'default' }, { socketsMax: 1, answerMsMax: 20_000 });
-  try {
-    await statements.command(`CREATE DATABASE IF NOT EXISTS \`${address.database}\``);
-  } finally {
-    await statements.close();
-  }
-}
-
-function faultOf({ version, engine, isCloud }: Found): string | null {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  if (major < oldest.major || (major === oldest.major && minor < oldest.minor)) {
-    return `it is version ${version}, and ${oldest.major}.${oldest.minor} or newer is required, for indexes of texts`;
-  }
-  if (engine !== 'Atomic' && isCloud === 0) {
-    return `the engine of the database is ${engine}, and only Atomic is supported`;
-  }
-  return null;
-}
-
-function wordsFor(error: StoreError, { user, database }: ServerAddress): string {
+function wordsFor(error: Error, { user, database }: ServerAddress): string {
+  if (error instanceof ClickHouseServerError) return error.message;
+  if (!(error instanceof StoreError)) throw error;
   switch (error.code) {
     case 516:
     case 192:
@@ -114,8 +119,8 @@ function wordsFor(error: StoreError, { user, database }: ServerAddress): string 
   }
 }
 
-function cannotUse(address: ServerAddress, found: string): ClickHouseServerError {
+function cannotUse({ origin, database }: HostAddress, found: string): ClickHouseServerError {
   return new ClickHouseServerError(
-    `ClickHouse at ${describeServer(address)} cannot be used: ${found}. Check HEDDLE_CLICKHOUSE_URL, and whether the server runs.`,
+    `ClickHouse at ${origin}/${database} cannot be used: ${found}. Check HEDDLE_CLICKHOUSE_URL, and whether the server runs.`,
   );
 }

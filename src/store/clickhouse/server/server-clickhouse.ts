@@ -3,6 +3,7 @@ import { currentScope } from '../../../util/request-scope.ts';
 import type { ClickHouse, QueryParams } from '../clickhouse.ts';
 import { killUntilEnded } from '../lanes/kill.ts';
 import { openLimitedReads } from '../lanes/limited-reads.ts';
+import type { Layout } from '../layout.ts';
 import { budgetSettings, internalBudget } from '../lanes/query-budget.ts';
 import type { ReadLimits } from '../lanes/read-limits.ts';
 import type { StartedRead } from '../lanes/reads.ts';
@@ -10,15 +11,19 @@ import { openUsedTimes } from '../lanes/used-times.ts';
 import { inlineParams } from '../query/inline-params.ts';
 import { parseLines } from '../rows/parse-lines.ts';
 import { type Attempts, openAttempts } from './attempts.ts';
+import { changeSchema } from './change-schema.ts';
+import type { Host } from './host.ts';
 import { openInsertPace } from './insert-pace.ts';
-import type { ServerAddress } from './server-url.ts';
-import { openStatements, type Statements } from './statements.ts';
+import type { Route } from './route.ts';
 
-export type ServerOptions = {
-  address: ServerAddress;
+type Options = {
+  route: Route;
+  layout: Layout;
   limits: ReadLimits;
   /** Into one table. */
   insertsPerSecondMax: number;
+  /** Whether a row is acknowledged once it is on a majority of the replicas. */
+  hasQuorum: boolean;
 };
 
 export type ServerClickHouse = {
@@ -29,46 +34,35 @@ export type ServerClickHouse = {
 
 type Format = 'JSONEachRow' | 'RowBinary';
 
-/** How long a statement is sent again before its request fails. Its client can try again, too. */
-const retryMs = { request: 1_000, own: 10_000 };
+/**
+ * How long a statement is sent again before its request fails. Its client can try again, too. An insert lasts until its
+ * quorum was given up once, or the replica was changed.
+ */
+const retryMs = { request: 1_000, own: 10_000, insertIntoReplicas: 25_000 };
 
-/** Longer than the server lets a statement run, which then answers that it took too long. */
-const answerMarginMs = 15_000;
-const ownSockets = 4;
-const insertSockets = 6;
+const quorumMsMax = 10_000;
 
 /** ClickHouse on a server, over HTTP. */
-export function openServerClickHouse({ address, limits, insertsPerSecondMax }: ServerOptions): ServerClickHouse {
-  const { lanes, budget } = limits;
-  const answerMsMax = internalBudget.timeMs + answerMarginMs;
-  const reads = openStatements(address, {
-    socketsMax: lanes.quickMax + lanes.longMax,
-    answerMsMax: budget.timeMs + answerMarginMs,
-  });
-  const own = openStatements(address, { socketsMax: ownSockets, answerMsMax });
-  const inserts = openStatements(address, { socketsMax: insertSockets, answerMsMax: 120_000 });
-  const control = openStatements(address, { socketsMax: 2, answerMsMax: 10_000 });
+export function openServerClickHouse(options: Options): ServerClickHouse {
+  const { route, layout, limits, insertsPerSecondMax } = options;
   const attempts = openAttempts();
   const pace = openInsertPace(insertsPerSecondMax);
-  const readOfRequest = openReadsOfRequests({ reads, control, attempts, limits });
+  const readOfRequest = openReadsOfRequests({ route, attempts, limits });
+  const insert = openInserts({ route, attempts, options });
   const ownSettings = budgetSettings(internalBudget);
   const readOwn = (sql: string, format: Format) =>
-    attempts.run(retryMs.own, () => own.read(sql, format, { settings: ownSettings }));
+    attempts.run(retryMs.own, () => route.run(({ own }) => own.read(sql, format, { settings: ownSettings })));
   const read = (sql: string, format: Format) => readOfRequest(sql, format) ?? readOwn(sql, format);
 
   const shared = {
-    kind: 'server' as const,
-    command: (sql: string) => attempts.run(retryMs.own, () => own.command(sql)),
+    layout,
+    command: (sql: string) => attempts.run(retryMs.own, () => route.run(({ own }) => changeSchema(own, sql, layout))),
     async insert(table: string, lines: Buffer) {
       if (lines.length === 0) return;
       await pace(table);
-      // Equal rows of another insert are not taken for a repetition of this one, and those of a repetition are.
-      const settings = { insert_deduplication_token: randomUUID() };
-      await attempts.run(retryMs.own, () => inserts.insert(table, lines, { settings }));
+      await insert(table, lines);
     },
-    async close() {
-      await Promise.all([reads, own, inserts, control].map((each) => each.close()));
-    },
+    close: () => route.close(),
   };
   const internal: ClickHouse = {
     ...shared,
@@ -90,27 +84,47 @@ export function openServerClickHouse({ address, limits, insertsPerSecondMax }: S
     async probe() {
       if (!attempts.isInDoubt()) return;
       await attempts
-        .run(0, () => control.command('SELECT 1'))
+        .run(0, () => route.run(({ control }) => control.command('SELECT 1')))
         .catch((error) => {
-          throw error.cause ?? error; // what the server said, for its operator
+          const problem = route.problem();
+          throw problem === null ? (error.cause ?? error) : new Error(problem); // for its operator
         });
     },
   };
 }
 
-type ReadsOfRequests = { reads: Statements; control: Statements; attempts: Attempts; limits: ReadLimits };
+/** Each insert has a token, also if it is sent again to another replica: rows that are stored already are not stored twice. */
+function openInserts({ route, attempts, options }: { route: Route; attempts: Attempts; options: Options }) {
+  const isReplicated = options.layout.kind === 'replicas';
+  const ofReplicas = {
+    // Inserts at the same time do not wait for each other: all processes read what they write at one replica.
+    insert_quorum_parallel: 1 as const,
+    insert_quorum: options.hasQuorum ? 'auto' : '0',
+    insert_quorum_timeout: quorumMsMax,
+  };
+  return async (table: string, lines: Buffer) => {
+    const settings = { insert_deduplication_token: randomUUID(), ...(isReplicated ? ofReplicas : {}) };
+    await attempts.run(isReplicated ? retryMs.insertIntoReplicas : retryMs.own, () =>
+      route.run(({ inserts }) => inserts.insert(table, lines, { settings })),
+    );
+  };
+}
+
+type ReadsOfRequests = { route: Route; attempts: Attempts; limits: ReadLimits };
 
 /** Runs the reads of requests in the lanes; null outside of a request. */
-function openReadsOfRequests({ reads, control, attempts, limits }: ReadsOfRequests) {
+function openReadsOfRequests({ route, attempts, limits }: ReadsOfRequests) {
   const limited = openLimitedReads(limits);
   const settings = budgetSettings(limits.budget);
   const instance = `heddle-${randomUUID()}`;
   const usedMs = openUsedTimes(async () =>
     parseLines(
-      await control.read(
-        `SELECT query_id AS name, ProfileEvents['OSCPUVirtualTimeMicroseconds'] / 1000 AS ms
-         FROM system.processes WHERE startsWith(query_id, '${instance}')`,
-        'JSONEachRow',
+      await route.run(({ control }) =>
+        control.read(
+          `SELECT query_id AS name, ProfileEvents['OSCPUVirtualTimeMicroseconds'] / 1000 AS ms
+           FROM system.processes WHERE startsWith(query_id, '${instance}')`,
+          'JSONEachRow',
+        ),
       ),
     ),
   );
@@ -119,14 +133,18 @@ function openReadsOfRequests({ reads, control, attempts, limits }: ReadsOfReques
   function start(sql: string, format: Format): StartedRead<Buffer> {
     let hasEnded = false;
     let queryId = '';
-    const send = () => {
+    let host: Host | null = null;
+    const send = (used: Host) => {
+      host = used;
       queryId = `${instance}-${count++}`;
-      return reads.read(sql, format, { settings, queryId });
+      return used.reads.read(sql, format, { settings, queryId });
     };
-    const ended = attempts.run(retryMs.request, send).finally(() => {
-      hasEnded = true;
-    });
-    const kill = () => control.command(`KILL QUERY WHERE query_id = '${queryId}' ASYNC`);
+    const ended = attempts
+      .run(retryMs.request, () => route.run(send))
+      .finally(() => {
+        hasEnded = true;
+      });
+    const kill = async () => host?.control.command(`KILL QUERY WHERE query_id = '${queryId}' ASYNC`);
     return { ended, stop: () => void killUntilEnded(kill, () => hasEnded), usedMs: () => usedMs(queryId) };
   }
 

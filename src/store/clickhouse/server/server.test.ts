@@ -8,8 +8,8 @@ import { withinScope } from '../../../util/request-scope.ts';
 import type { ReadLimits } from '../lanes/read-limits.ts';
 import { migrateClickHouse } from '../migrate.ts';
 import { InsertRefused, StoreError } from '../store-error.ts';
+import type { OpenedClickHouse } from '../../opened-store.ts';
 import { serverClickHouse } from './open.ts';
-import { openServerClickHouse, type ServerClickHouse } from './server-clickhouse.ts';
 import { parseServerUrl } from './server-url.ts';
 import { type Front, startFront } from './testing/start-front.ts';
 
@@ -24,12 +24,11 @@ const limits: ReadLimits = {
 };
 const options = () => ({ address: parseServerUrl(front.url('tests')), limits, insertsPerSecondMax: 10 });
 let front: Front;
-let server: ServerClickHouse;
+let server: OpenedClickHouse;
 
 beforeAll(async () => {
   front = await startFront(directory);
-  await (await serverClickHouse(options())).store.close(); // makes the database
-  server = openServerClickHouse(options());
+  server = await serverClickHouse(options());
   await server.store.command(
     'CREATE TABLE IF NOT EXISTS rows (id UInt64, text String) ENGINE = ReplacingMergeTree ORDER BY id',
   );

@@ -3,9 +3,9 @@ import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import { type ClickHouseClient, type ClickHouseSettings, createClient } from '@clickhouse/client';
 import { joined } from '../../../util/joined.ts';
-import { describeSql, toStoreError } from '../store-error.ts';
+import { describeSql, StoreError, toStoreError } from '../store-error.ts';
 import { checkTail } from './exception-in-answer.ts';
-import type { ServerAddress } from './server-url.ts';
+import type { HostAddress } from './server-url.ts';
 
 /** Sends statements, each once. Failures throw a `StoreError`. */
 export type Statements = {
@@ -21,6 +21,12 @@ type Options = {
   socketsMax: number;
   /** After this time a statement is given up: longer than the server lets it run. */
   answerMsMax: number;
+  /** Sent with each statement. */
+  settings?: ClickHouseSettings;
+  /** Called with the headers of each answer. What it throws is the error of the statement. */
+  onAnswer?(headers: Record<string, unknown>): void;
+  /** One connection for each statement. */
+  isBrief?: boolean;
 };
 
 /** A server drops connections that are idle for 10 s or longer, and proxies may do so earlier. */
@@ -42,16 +48,19 @@ const insertSettings: ClickHouseSettings = {
   input_format_parallel_parsing: 0,
   /** A batch may have calls of any number of months. */
   max_partitions_per_insert_block: '0',
+  /** The table of a server that is behind may lack a column. */
+  input_format_skip_unknown_fields: 0,
 };
 
-export function openStatements(address: ServerAddress, { socketsMax, answerMsMax }: Options): Statements {
-  const client = connect(address, { socketsMax, answerMsMax });
+export function openStatements(address: HostAddress, options: Options): Statements {
+  const client = connect(address, options);
+  const { onAnswer } = options;
 
   async function send<Answer>(statement: string, work: () => Promise<Answer>): Promise<Answer> {
     try {
       return await work();
     } catch (error) {
-      throw toStoreError(error, statement);
+      throw error instanceof StoreError ? error : toStoreError(error, statement);
     }
   }
 
@@ -65,28 +74,31 @@ export function openStatements(address: ServerAddress, { socketsMax, answerMsMax
         });
         const answer = joined(await stream.toArray());
         checkTail(answer, headers);
+        onAnswer?.(headers);
         return answer;
       }),
     command: (sql, { settings = {} } = {}) =>
       send(describeSql(sql), async () => {
-        await client.command({ query: sql, clickhouse_settings: settings });
+        const { response_headers: headers } = await client.command({ query: sql, clickhouse_settings: settings });
+        onAnswer?.(headers);
       }),
     insert: (table, lines, { settings = {} } = {}) =>
       send(`INSERT on ${table}`, async () => {
-        const { stream } = await client.exec({
+        const { stream, response_headers: headers } = await client.exec({
           query: `INSERT INTO ${table} FORMAT JSONEachRow`,
           values: Readable.from([lines]),
           clickhouse_settings: { ...insertSettings, ...settings },
         });
         await stream.toArray(); // it must be read for the connection to be used again
+        onAnswer?.(headers);
       }),
     close: () => client.close(),
   };
 }
 
 function connect(
-  { origin, user, password, database, rootCertificate }: ServerAddress,
-  { socketsMax, answerMsMax }: Options,
+  { origin, user, password, database, rootCertificate }: HostAddress,
+  { socketsMax, answerMsMax, settings = {}, isBrief = false }: Options,
 ): ClickHouseClient {
   const isFar = !isLoopback(new URL(origin).hostname); // on this machine, compressing takes longer than sending
   return createClient({
@@ -97,10 +109,10 @@ function connect(
     application: 'heddle',
     max_open_connections: socketsMax,
     request_timeout: answerMsMax,
-    keep_alive: { enabled: true, idle_socket_ttl: idleSocketMs, eagerly_destroy_stale_sockets: true },
+    keep_alive: { enabled: !isBrief, idle_socket_ttl: idleSocketMs, eagerly_destroy_stale_sockets: true },
     ...(isFar ? { compression: { request: { codec: 'zstd', level: 1 }, response: { codec: 'zstd' } } } : {}),
     ...(rootCertificate === null ? {} : { tls: { ca_cert: readFileSync(rootCertificate) } }),
-    clickhouse_settings: settingsOfAll,
+    clickhouse_settings: { ...settingsOfAll, ...settings },
     log: { LoggerClass: Quiet },
   });
 }

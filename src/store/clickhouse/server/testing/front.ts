@@ -1,72 +1,23 @@
 /**
  * A double of a ClickHouse server, for tests: the HTTP interface over chDB, in a process of its own. SQL, types, formats and
- * table engines are real; users, their grants, the HTTP layer and what goes wrong are not. There are no replicas and no asynchronous
- * inserts. Arguments: the directory. It prints the port that it listens on.
+ * table engines are real; users, their grants, the HTTP layer and what goes wrong are not. There are no asynchronous inserts.
+ * Arguments: the directory. It prints the ports of the replicas, and the one that tests control it by (`start-front.ts`).
  */
 
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createRequire } from 'node:module';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gunzip, zstdDecompress } from 'node:zlib';
-import type { ChdbConnection } from 'chdb/connection';
-import { checkWasmBounds, restoreDefaultSignals } from '../../embedded/signals.ts';
+import { type Engine, openEngine, type Statement } from './engine.ts';
 import { missingPrivilege } from './grants.ts';
+import { openReplicas, type Replica } from './replicas.ts';
 import type { Counts, Fault } from './start-front.ts';
 
-checkWasmBounds();
-process.env.UV_THREADPOOL_SIZE ??= '48';
 const [directory] = process.argv.slice(2);
 const user = { name: 'heddle', password: process.env.FRONT_PASSWORD ?? 'secret word' };
-
-const { createChdbConnection } = createRequire(import.meta.url)('chdb/connection') as {
-  createChdbConnection(options: { path: string }): ChdbConnection;
-};
-
-/** Connections that no statement uses, by their database and settings. */
-const idle = new Map<string, ChdbConnection[]>();
-
-async function connection(key: string, database: string, settings: [string, string][]): Promise<ChdbConnection> {
-  const free = idle.get(key)?.pop();
-  if (free) return free;
-  const opened = createChdbConnection({ path: directory! });
-  if (database !== 'default') await opened.chdb.queryAsync(`USE ${database}`);
-  const given = settings.map(([name, value]) => `${name} = ${quote(value)}`).join(', ');
-  if (given !== '') await opened.chdb.queryAsync(`SET ${given}`);
-  return opened;
-}
-
-const quote = (text: string) => `'${text.replaceAll(/[\\']/g, (sign) => `\\${sign}`)}'`;
-
-/** Runs a statement on a connection of its own. After a failure the connection is not used again: it has left-over rows. */
-async function run(request: Statement): Promise<Buffer> {
-  const { database, settings, sql, format, id } = request;
-  const key = JSON.stringify([database, settings]);
-  const own = await connection(key, database, settings);
-  try {
-    const answer = request.insert
-      ? await own.chdb
-          .rawInsert({ ...request.insert, settings: Object.fromEntries(settings) })
-          .then(() => Buffer.alloc(0))
-      : Buffer.from((await own.chdb.queryAsync(`/* ${id} */ ${sql}`, { format })).bytes());
-    idle.set(key, [...(idle.get(key) ?? []), own]);
-    return answer;
-  } catch (error) {
-    own.close();
-    throw error;
-  }
-}
-
-type Statement = {
-  database: string;
-  settings: [string, string][];
-  sql: string;
-  format: string;
-  id: string;
-  insert: { table: string; values: Buffer; format: 'JSONEachRow' } | null;
-};
+const kind = process.env.FRONT_KIND ?? 'single';
 
 const notSettings = new Set([
   'query',
@@ -89,11 +40,12 @@ async function read(request: IncomingMessage): Promise<Statement> {
   const sql = /system\.processes|^KILL QUERY/.test(bare)
     ? bare.replaceAll(/\bquery_id\b/g, "extract(query, '^/\\\\* (\\\\S+) \\\\*/')")
     : bare;
+  const token = searchParams.get('insert_deduplication_token') ?? '';
   return {
     database: searchParams.get('database') ?? 'default',
     settings: [...searchParams].filter(([name]) => !notSettings.has(name)),
     id: searchParams.get('query_id') ?? 'none',
-    insert: insert ? { table: insert[1]!, values: body, format: 'JSONEachRow' } : null,
+    insert: insert ? { table: insert[1]!, values: body, format: 'JSONEachRow', token } : null,
     sql,
     format,
   };
@@ -104,10 +56,19 @@ async function decoded(body: Buffer, encoding: string | undefined): Promise<Buff
   return encoding === 'zstd' ? promisify(zstdDecompress)(body) : body;
 }
 
-const counts: Counts = { sockets: 0, statements: 0, inserts: {} };
-function countInsert(table: string): void {
-  counts.inserts[table] ??= [];
-  counts.inserts[table].push(performance.now());
+const counts: Counts = { sockets: 0, statements: 0, inserts: {}, settings: {} };
+
+function count({ insert, settings }: Statement): void {
+  counts.statements++;
+  if (insert) {
+    counts.inserts[insert.table] ??= [];
+    counts.inserts[insert.table]!.push(performance.now());
+  }
+  for (const [name, value] of settings) {
+    if (!/^(insert_quorum|select_sequential)/.test(name)) continue;
+    const key = `${name}=${value}`;
+    counts.settings[key] = (counts.settings[key] ?? 0) + 1;
+  }
 }
 
 let faults: Fault[] = [];
@@ -118,16 +79,23 @@ function takeFault(sql: string): Fault | undefined {
   return fault;
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+/** Whether the request is one of the tests to the front itself. */
+async function control(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
   const { pathname } = new URL(request.url!, 'http://front');
-  if (pathname === '/double/faults') {
-    faults = JSON.parse((await buffer(request)).toString());
-    return response.end();
-  }
-  if (pathname === '/double/counts') return response.end(JSON.stringify(counts));
+  if (!pathname.startsWith('/double/')) return false;
+  if (pathname === '/double/faults') faults = JSON.parse((await buffer(request)).toString());
+  if (pathname === '/double/replicas') await replicas.set(JSON.parse((await buffer(request)).toString()));
+  response.end(pathname === '/double/counts' ? JSON.stringify(counts) : '');
+  return true;
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, replica: Replica): Promise<unknown> {
+  if (await control(request, response)) return;
   const statement = await read(request);
-  counts.statements++;
-  if (statement.insert) countInsert(statement.insert.table);
+  await replica.whenReachable();
+  if (replica.isDead) return request.socket.destroy();
+  response.setHeader('x-clickhouse-server-display-name', replica.displayName());
+  count(statement);
   if (request.headers.authorization !== `Basic ${btoa(`${user.name}:${user.password}`)}`) {
     return fail(response, 'Code: 516. DB::Exception: Authentication failed. (AUTHENTICATION_FAILED)');
   }
@@ -138,7 +106,10 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   if (fault?.kind === 'error') return fail(response, injected(fault));
   if (fault?.kind === 'refuse') return request.socket.destroy();
   try {
-    return deliver(response, await run(statement), fault);
+    const bytes = await replica.run(statement, fault?.kind === 'quorum');
+    await replica.whenReachable();
+    if (replica.isDead) return request.socket.destroy();
+    return deliver(response, bytes, fault);
   } catch (error) {
     return fail(response, (error as Error).message);
   }
@@ -165,13 +136,29 @@ function fail(response: ServerResponse, message: string): void {
   response.end(message);
 }
 
-const first = createChdbConnection({ path: directory! });
-restoreDefaultSignals();
-idle.set('first', [first]); // the directory stays open
-const server = createServer({ maxHeaderSize: 1024 * 1024 }, (request, response) => {
-  void answer(request, response).catch((error) => fail(response, String(error)));
-});
-server.on('connection', () => counts.sockets++);
-server.listen(Number(process.env.FRONT_PORT ?? 0), '127.0.0.1', () => {
-  process.stdout.write(`${(server.address() as AddressInfo).port}\n`);
-});
+function serve(replica: Replica): Server {
+  const server = createServer({ maxHeaderSize: 1024 * 1024 }, (request, response) => {
+    void answer(request, response, replica).catch((error) => fail(response, String(error)));
+  });
+  server.on('connection', (socket) => {
+    counts.sockets++;
+    if (replica.isDead) socket.destroy();
+    replica.onDeath(() => socket.destroy());
+  });
+  return server;
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+const engine: Engine = openEngine(directory!);
+const replicas = openReplicas(kind, engine);
+await replicas.prepare();
+const ports = (process.env.FRONT_PORTS ?? '').split(' ').map(Number);
+const opened = [];
+for (const [index, replica] of replicas.all.entries()) opened.push(await listen(serve(replica), ports[index] ?? 0));
+const controlServer = createServer((request, response) => void control(request, response));
+opened.push(await listen(controlServer, ports[replicas.all.length] ?? 0));
+process.stdout.write(`${opened.join(' ')}\n`);
