@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { parseLines } from '../../rows/parse-lines.ts';
+import { StoreError } from '../../store-error.ts';
 import type { HostAddress } from '../server-url.ts';
 import { openStatements } from '../statements.ts';
 
@@ -29,8 +30,8 @@ export async function canWrite(address: HostAddress): Promise<boolean> {
       ),
     );
     return row!.readOnly === 0;
-  } catch {
-    return false;
+  } catch (error) {
+    return error instanceof StoreError && error.code !== null; // a busy server answers with an error
   } finally {
     await statements.close();
   }

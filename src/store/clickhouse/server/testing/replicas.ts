@@ -85,7 +85,8 @@ export function openReplicas(kind: string, engine: Engine): Replicas {
     await copy(entry, index);
     if (!known) entries.push(entry);
     if (losesQuorum) throw failure(319, 'UNKNOWN_STATUS_OF_INSERT');
-    for (const other of live()) if (entry.on.size < needed || !states[other]!.lags) await copy(entry, other);
+    const inOrder = live().sort((a, b) => Number(states[a]!.lags) - Number(states[b]!.lags));
+    for (const other of inOrder) if (entry.on.size < needed || !states[other]!.lags) await copy(entry, other);
     return Buffer.alloc(0);
   }
 
@@ -155,7 +156,8 @@ export function openReplicas(kind: string, engine: Engine): Replicas {
     return result;
   }
 
-  async function run(index: number, statement: Statement, losesQuorum: boolean): Promise<Buffer> {
+  async function run(index: number, sent: Statement, losesQuorum: boolean): Promise<Buffer> {
+    const statement = { ...sent, sql: sent.sql.replace(/^(--.*\n)+/, '') };
     const { sql, database } = statement;
     if (statement.insert) return insertAt(index, statement, losesQuorum);
     const made = /^CREATE DATABASE IF NOT EXISTS `(\w+)`/.exec(sql)?.[1];
