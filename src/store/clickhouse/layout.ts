@@ -23,7 +23,10 @@ export function forLayout(sql: string, layout: Layout): string {
     case 'cloud':
       return forServer(sql);
     case 'replicas':
-      return onCluster(forServer(sql).replaceAll(/\bENGINE = (?=\w*MergeTree\b)/g, 'ENGINE = Replicated'), layout.cluster);
+      return onCluster(
+        forServer(sql).replaceAll(/\bENGINE = (?=\w*MergeTree\b)/g, 'ENGINE = Replicated'),
+        layout.cluster,
+      );
     default:
       throw layout satisfies never;
   }

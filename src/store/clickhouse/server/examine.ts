@@ -1,5 +1,5 @@
-import type { Layout } from '../layout.ts';
 import { budgetSettings, internalBudget } from '../lanes/query-budget.ts';
+import type { Layout } from '../layout.ts';
 import { parseLines } from '../rows/parse-lines.ts';
 import { StoreError } from '../store-error.ts';
 import { ClickHouseServerError } from './errors.ts';
@@ -75,7 +75,10 @@ async function makeDatabase(host: HostAddress, { cluster, origins }: ServerAddre
 const missingDatabase = (name: string) =>
   `it has no database ${name}. Name the cluster of the replicas (?cluster=NAME), or create a database of the engine Replicated`;
 
-function faultOf({ version, engine, isCloud, plainTables, replicatedTables }: Found, address: ServerAddress): string | null {
+function faultOf(
+  { version, engine, isCloud, plainTables, replicatedTables }: Found,
+  address: ServerAddress,
+): string | null {
   const { origins, cluster } = address;
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major < oldest.major || (major === oldest.major && minor < oldest.minor)) {
@@ -97,7 +100,8 @@ function faultOf({ version, engine, isCloud, plainTables, replicatedTables }: Fo
     : `${namesOf(replicatedTables)} replicated: add ?cluster=NAME, with the name of their cluster`;
 }
 
-const anotherDatabase = 'A single server cannot become a cluster in place: name another database, and copy the data to it';
+const anotherDatabase =
+  'A single server cannot become a cluster in place: name another database, and copy the data to it';
 
 function namesOf(tables: string[]): string {
   return tables.length === 1 ? `its table ${tables[0]} is` : `its tables ${tables.sort().join(', ')} are`;
@@ -118,7 +122,8 @@ async function examineCluster(statements: Statements, cluster: string): Promise<
   const [found] = await parseLines<{ shards: number; replicas: number; isMember: number }>(answer);
   const { shards, replicas, isMember } = found!;
   if (replicas === 0) refuse(`it knows no cluster ${cluster} (system.clusters lists those that it knows)`);
-  if (shards > 1) refuse(`the cluster ${cluster} has ${shards} shards, and heddle needs one, with any number of replicas`);
+  if (shards > 1)
+    refuse(`the cluster ${cluster} has ${shards} shards, and heddle needs one, with any number of replicas`);
   if (!isMember) refuse(`it is not a replica of the cluster ${cluster}`);
   return replicas;
 }
@@ -127,4 +132,3 @@ async function examineCluster(statements: Statements, cluster: string): Promise<
 function refuse(fault: string | null): void {
   if (fault !== null) throw new ClickHouseServerError(fault);
 }
-

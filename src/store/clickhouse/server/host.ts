@@ -1,6 +1,6 @@
-import type { Layout } from '../layout.ts';
 import { internalBudget } from '../lanes/query-budget.ts';
 import type { ReadLimits } from '../lanes/read-limits.ts';
+import type { Layout } from '../layout.ts';
 import { openIdentity } from './identity.ts';
 import type { HostAddress } from './server-url.ts';
 import { openStatements, type Statements } from './statements.ts';

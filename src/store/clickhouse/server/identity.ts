@@ -1,5 +1,5 @@
-import { StoreError } from '../store-error.ts';
 import { parseLines } from '../rows/parse-lines.ts';
+import { StoreError } from '../store-error.ts';
 import { ClickHouseServerError } from './errors.ts';
 import type { HostAddress } from './server-url.ts';
 import { openStatements } from './statements.ts';

@@ -98,11 +98,19 @@ test('in a replicated database, no statement names a cluster', async () => {
 });
 
 test.each([
-  ['several hosts without a cluster', () => bare(fronts.pair.url('pair')), /several hosts need the name of their cluster/],
+  [
+    'several hosts without a cluster',
+    () => bare(fronts.pair.url('pair')),
+    /several hosts need the name of their cluster/,
+  ],
   ['several hosts without a database', () => bare(fronts.pair.url('missing')), /it has no database missing/],
   ['a cluster that is not known', () => fronts.pair.url('pair').replace('=main', '=other'), /knows no cluster other/],
   ['more than one shard', () => fronts.shards.url('some'), /the cluster main has 2 shards, and heddle needs one/],
-  ['Cloud with a cluster', () => `${fronts.cloud.url('traces')}?cluster=main`, /Cloud has one address, without \?cluster=/],
+  [
+    'Cloud with a cluster',
+    () => `${fronts.cloud.url('traces')}?cluster=main`,
+    /Cloud has one address, without \?cluster=/,
+  ],
 ])('refuses %s', async (_, url, words) => {
   await expect(open(url())).rejects.toThrow(words);
 });

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Layout } from '../layout.ts';
 import type { ReadLimits } from '../lanes/read-limits.ts';
+import type { Layout } from '../layout.ts';
 import { StoreError } from '../store-error.ts';
 import { ClickHouseServerError } from './errors.ts';
 import { type Host, openHost } from './host.ts';

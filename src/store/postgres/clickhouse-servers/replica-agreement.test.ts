@@ -73,10 +73,7 @@ test('of several changes at once one counts, and an outdated confirmation does n
 test('a lease that is renewed during a change sees the change, or is waited for', async () => {
   for (let round = 0; round < 30; round++) {
     await postgres.db.deleteFrom('clickhouse_processes').execute();
-    await postgres.db
-      .updateTable('clickhouse_servers')
-      .set({ replica: 'x', term: 1, is_ready: true })
-      .execute();
+    await postgres.db.updateTable('clickhouse_servers').set({ replica: 'x', term: 1, is_ready: true }).execute();
     const [a, b] = [processOf(), processOf()];
     const change = a.choose(1, 'y').then(() => a.renew(2));
     const [changed, seen] = await Promise.all([change, b.renew(1)]);

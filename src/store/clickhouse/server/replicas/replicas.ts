@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Agreed, Agreement } from '../../../peers/agreement.ts';
 import { withinMs } from '../../../../util/within-ms.ts';
+import type { Agreed, Agreement } from '../../../peers/agreement.ts';
 import { ClickHouseServerError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { Route } from '../route.ts';

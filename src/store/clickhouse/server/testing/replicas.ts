@@ -45,8 +45,7 @@ export function openReplicas(kind: string, engine: Engine): Replicas {
 
   const databaseOf = (database: string, index: number) =>
     database === 'default' ? 'default' : `${database}__${index + 1}`;
-  const isLive = (index: number) =>
-    !states[index]!.isDead && !states[index]!.isSilent && !states[index]!.isReadOnly;
+  const isLive = (index: number) => !states[index]!.isDead && !states[index]!.isSilent && !states[index]!.isReadOnly;
   const live = () => states.map((_, index) => index).filter(isLive);
   const here = (statement: Statement, index: number, sql = statement.sql) =>
     engine({ ...statement, sql, database: databaseOf(statement.database, index) });
@@ -79,7 +78,8 @@ export function openReplicas(kind: string, engine: Engine): Replicas {
       : 1;
     if (live().length < needed) throw failure(285, 'TOO_FEW_LIVE_REPLICAS');
     const known = entries.find(
-      (entry) => entry.database === database && entry.insert.table === insert!.table && entry.insert.token === insert!.token,
+      (entry) =>
+        entry.database === database && entry.insert.table === insert!.table && entry.insert.token === insert!.token,
     );
     const entry: Entry = known ?? { database, insert: insert!, settings, on: new Set() };
     await copy(entry, index);
@@ -152,7 +152,8 @@ export function openReplicas(kind: string, engine: Engine): Replicas {
         entry.4 AS exception_code)`,
     };
     let result = sql.replaceAll('hostName()', `'${ownNames[connections++ % ownNames.length]}'`);
-    for (const [name, shown] of Object.entries(tables)) result = result.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), shown);
+    for (const [name, shown] of Object.entries(tables))
+      result = result.replaceAll(new RegExp(`\\b${name}\\b`, 'g'), shown);
     return result;
   }
 
@@ -201,7 +202,10 @@ function openOne(kind: string, engine: Engine): Replicas {
     const named = sql.replaceAll('hostName()', `'${names[connections++ % names.length]}'`);
     if (kind !== 'cloud') return named;
     return named
-      .replaceAll('system.settings', "(SELECT * REPLACE (name = 'cloud_mode' ? '1' : value AS value) FROM system.settings)")
+      .replaceAll(
+        'system.settings',
+        "(SELECT * REPLACE (name = 'cloud_mode' ? '1' : value AS value) FROM system.settings)",
+      )
       .replaceAll('system.databases', "(SELECT * REPLACE ('Shared' AS engine) FROM system.databases)");
   };
   const one: Replica = {
