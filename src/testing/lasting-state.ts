@@ -111,6 +111,7 @@ export const lastingState: Record<string, string[]> = {
     'store/clickhouse/batched-inserter.ts openBatchedInserter.working',
     'store/clickhouse/calls/write/background-writer.ts openBackgroundCallWriter.writing',
     'store/clickhouse/server/attempts.ts openAttempts.underWay',
+    'store/clickhouse/server/replicas/use.ts startUse.underWay',
     'store/postgres/server/retrying-kysely.ts RetryingKysely.#afterCommit',
     'util/fair-queue.ts FairQueue.#own',
     'util/fair-queue.ts FairQueue.#owners',

@@ -4,8 +4,8 @@ import type { Agreed, Agreement } from '../../../peers/agreement.ts';
 import { ClickHouseServerError } from '../errors.ts';
 import type { Host } from '../host.ts';
 import type { Route } from '../route.ts';
+import { openCurrentUse } from './current-use.ts';
 import { openLease } from './lease.ts';
-import { replicaChanges, startUse, type Use } from './use.ts';
 
 /** The replicas of a shard, of which all processes use one at a time: another may not have the newest rows yet. */
 export type Replicas = Route & {
@@ -31,121 +31,92 @@ type Options = {
 };
 
 const agreeMsMax = 60_000;
-const waitForUseMs = 500;
 const pollMs = 200;
 /** While no replica can be used, they are asked again after this time. */
 const retryMs = 1_000;
 
+/** What to do next: at once, after a time, or when something happens. */
+type Next = { term: number; waitMs: number | null };
+
 export function openReplicas({ origins, actions, onChange }: Options): Replicas {
-  let use: Use | null = null;
-  let problem: string | null = 'no replica is agreed on yet';
-  let doubted: Promise<void> | null = null;
-  /** The replica in use that does not answer any more. */
+  /** The replica that was in use and does not answer. */
   let gone: string | null = null;
-  let following: Promise<void> | null = null;
-  let isClosed = false;
-  let started = Promise.withResolvers<void>();
-  let woken = Promise.withResolvers<void>();
-  const lease = openLease(() => stop('the lease of this process has ended'));
-  /** Replicas that this process has prepared since they became the one in use. */
+  /** The replica of this term, once this process has prepared it. */
   let prepared: string | null = null;
-  let usedBefore: string | null = null;
+  let isDoubting = false;
+  let isClosed = false;
+  let following: Promise<void> | null = null;
+  let woken = Promise.withResolvers<void>();
+  const lease = openLease(() => use.stop('the lease of this process has ended'));
+  const use = openCurrentUse({
+    open: actions.open,
+    isValid: lease.isValid,
+    onDoubt: (origin) => void doubt(origin),
+    onReplaced: leave,
+    onChange: (origin) => onChange(`ClickHouse at ${origin} is used from now on`),
+  });
 
-  function startUsing(origin: string): void {
-    if (use !== null) return;
-    if (usedBefore !== null && usedBefore !== origin) onChange(`ClickHouse at ${origin} is used from now on`);
-    usedBefore = origin;
-    use = startUse(actions.open(origin), {
-      isValid: lease.isValid,
-      onDoubt: () => doubt(origin),
-      onReplaced: () => leave(origin),
-    });
-    problem = null;
-    started.resolve();
-  }
-
-  function stop(reason: string): void {
-    problem = reason;
-    if (use === null) return;
-    const ended = use;
-    use = null;
-    started = Promise.withResolvers();
-    ended.end();
-    void ended.host.close();
-  }
-
-  function doubt(origin: string): void {
-    if (isClosed) return;
-    doubted ??= actions
-      .isGone(origin)
-      .then((isGone) => {
-        if (isGone) leave(origin);
-      })
-      .finally(() => {
-        doubted = null;
-      });
+  async function doubt(origin: string): Promise<void> {
+    if (isDoubting || isClosed) return;
+    isDoubting = true;
+    if (await actions.isGone(origin)) leave(origin);
+    isDoubting = false;
   }
 
   function leave(origin: string): void {
-    if (use?.host.origin !== origin) return;
+    if (use.origin() !== origin) return;
     gone = origin;
     woken.resolve();
   }
 
-  /** One step towards a replica that all processes use. @returns how long to wait before the next one */
-  async function step(agreement: Agreement, term: number): Promise<{ term: number; waitMs: number | null }> {
-    const renewing = lease.begin();
+  /** One step towards a replica that all processes use. */
+  async function step(agreement: Agreement, term: number): Promise<Next> {
+    const renewal = lease.begin();
     const agreed = await agreement.renew(term);
-    renewing.end(agreement.leaseMs);
+    renewal.end(agreement.leaseMs);
     const { value: origin } = agreed;
     if (agreed.term !== term) {
-      stop('the replica is being changed');
-      prepared = null;
-      gone = null;
+      use.stop('the replica is being changed');
+      prepared = gone = null;
       return { term: agreed.term, waitMs: 0 }; // the next renewal tells the others
     }
     if (origin === null || origin === gone || !origins.includes(origin)) return changeFrom(agreement, agreed);
-    if (prepared !== origin) {
-      if (!agreed.isReady && agreed.behind > 0) return { term, waitMs: pollMs };
-      const fault = await faultOf(origin);
-      if (fault !== null) {
-        onChange(`ClickHouse at ${origin} cannot be used: ${fault}`);
-        return changeFrom(agreement, agreed);
-      }
-      prepared = origin;
-      if (!agreed.isReady) await agreement.confirm(term);
-      return { term, waitMs: 0 };
-    }
+    if (prepared !== origin) return prepare(origin, agreement, agreed);
     if (!agreed.isReady) return { term, waitMs: pollMs };
-    startUsing(origin);
+    use.start(origin);
     return { term, waitMs: agreement.leaseMs === null ? null : agreement.leaseMs / 4 };
   }
 
+  /** Also a replica that others use already: it may have been away while this process did not run. */
+  async function prepare(origin: string, agreement: Agreement, { term, isReady, behind }: Agreed): Promise<Next> {
+    if (!isReady && behind > 0) return { term, waitMs: pollMs };
+    try {
+      await actions.prepare(origin);
+    } catch (error) {
+      onChange(`ClickHouse at ${origin} cannot be used: ${(error as Error).message}`);
+      return changeFrom(agreement, { value: origin, term });
+    }
+    prepared = origin;
+    if (!isReady) await agreement.confirm(term);
+    return { term, waitMs: 0 };
+  }
+
   /** Chooses the next replica that answers. The one before is chosen again if no other does. */
-  async function changeFrom(agreement: Agreement, { value, term }: Agreed) {
-    stop(value === null ? 'no replica is agreed on yet' : `${value} does not answer`);
+  async function changeFrom(agreement: Agreement, { value, term }: Pick<Agreed, 'value' | 'term'>): Promise<Next> {
+    use.stop(value === null ? 'no replica is agreed on yet' : `${value} does not answer`);
     const next = await findNext(value);
     gone = null;
     if (next === null) return { term, waitMs: retryMs };
     if (value !== null && value !== next) onChange(`ClickHouse at ${value} does not answer: changing to ${next}`);
     await agreement.choose(term, next);
-    return { term, waitMs: 0 };
+    return { term, waitMs: next === value ? retryMs : 0 };
   }
 
   async function findNext(origin: string | null): Promise<string | null> {
     const at = origins.indexOf(origin ?? '') + 1;
-    const others = [...origins.slice(at), ...origins.slice(0, at)];
-    for (const next of others) if (!(await actions.isGone(next))) return next;
+    const inOrder = [...origins.slice(at), ...origins.slice(0, at)];
+    for (const next of inOrder) if (!(await actions.isGone(next))) return next;
     return null;
-  }
-
-  async function faultOf(origin: string): Promise<string | null> {
-    try {
-      await actions.prepare(origin);
-      return null;
-    } catch (error) {
-      return (error as Error).message;
-    }
   }
 
   async function follow(agreement: Agreement): Promise<void> {
@@ -155,7 +126,7 @@ export function openReplicas({ origins, actions, onChange }: Options): Replicas 
       try {
         ({ term, waitMs } = await step(agreement, term));
       } catch (error) {
-        if (use === null) problem = (error as Error).message; // otherwise it is used until the lease ends
+        if (use.origin() === null) use.stop((error as Error).message); // otherwise it is used until the lease ends
       }
       if (waitMs === 0) continue;
       await Promise.race([woken.promise, ...(waitMs === null ? [] : [pause(waitMs, undefined, { ref: false })])]);
@@ -164,33 +135,29 @@ export function openReplicas({ origins, actions, onChange }: Options): Replicas 
   }
 
   return {
-    async run(work) {
-      if (use === null) await Promise.race([started.promise, pause(waitForUseMs, undefined, { ref: false })]);
-      if (use === null) throw replicaChanges();
-      return use.run(work);
-    },
-    problem: () => problem,
+    run: use.run,
+    problem: use.problem,
     async start() {
       for (const [index, origin] of origins.entries()) {
         try {
           await actions.prepare(origin);
-          return startUsing(origin);
+          return use.start(origin);
         } catch (error) {
           if (index === origins.length - 1) throw error;
         }
       }
     },
     async agree(agreement) {
-      stop('no replica is agreed on yet');
+      use.stop('no replica is agreed on yet');
       following = follow(agreement);
-      await withinMs(agreeMsMax, started.promise, () => {
-        throw new ClickHouseServerError(`No replica of ClickHouse can be used: ${problem}.`);
+      await withinMs(agreeMsMax, use.started(), () => {
+        throw new ClickHouseServerError(`No replica of ClickHouse can be used: ${use.problem()}.`);
       });
     },
     async close() {
       isClosed = true;
       woken.resolve();
-      stop('it is closed');
+      use.stop('it is closed');
       await following;
     },
   };
