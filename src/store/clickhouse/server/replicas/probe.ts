@@ -19,7 +19,7 @@ export async function isGone(address: HostAddress): Promise<boolean> {
 }
 
 /** Asks on a connection of its own: those that exist may lead to a machine that is gone. */
-export async function canWrite(address: HostAddress): Promise<boolean> {
+async function canWrite(address: HostAddress): Promise<boolean> {
   const statements = openStatements(address, { socketsMax: 1, answerMsMax, isBrief: true });
   try {
     const [row] = await parseLines<{ readOnly: number }>(

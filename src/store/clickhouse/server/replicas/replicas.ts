@@ -16,7 +16,7 @@ export type Replicas = Route & {
 };
 
 /** What can be done with a replica, by its address. */
-export type ReplicaActions = {
+type ReplicaActions = {
   open(origin: string): Host;
   /** Gets the rows that others have. @throws if it cannot be used */
   prepare(origin: string): Promise<void>;

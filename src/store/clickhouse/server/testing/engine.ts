@@ -1,4 +1,4 @@
-/** Statements of the front, on chDB. */
+/** Part of a double of ClickHouse servers: runs their statements on chDB. */
 import { createRequire } from 'node:module';
 import type { ChdbConnection } from 'chdb/connection';
 import { checkWasmBounds, restoreDefaultSignals } from '../../embedded/signals.ts';
@@ -67,4 +67,4 @@ async function insertRows(
   return Buffer.alloc(0);
 }
 
-export const quote = (text: string) => `'${text.replaceAll(/[\\']/g, (sign) => `\\${sign}`)}'`;
+const quote = (text: string) => `'${text.replaceAll(/[\\']/g, (sign) => `\\${sign}`)}'`;
