@@ -11,10 +11,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { humanBytes } from '../util/human-bytes.ts';
 import { ballastName } from './disk/ballast.ts';
 import { isDiskFull } from './disk/disk-full.ts';
+import { lockFile } from './file-lock.ts';
 import { createPrivately, tighten, tightenOnce } from './private-files.ts';
 import { secretKeyName } from './secret-key.ts';
 import { makeSocketPlace } from './socket-path.ts';
@@ -25,7 +25,7 @@ export type DataDirectory = {
   clickhouse: string;
   postgres: string;
   blobs: string;
-  /** Copies of blobs that are in a bucket; fetched again if missing. */
+  /** Copies of blobs that are in a bucket, unless they have a folder of their own; fetched again if missing. */
   cache: string;
   /** Files of the models that are served. */
   models: string;
@@ -134,35 +134,22 @@ function makeDirectory(path: string): void {
   }
 }
 
-/**
- * Holds an exclusive SQLite transaction on the file `lock`. The kernel ties this lock to the process: it is released on
- * `kill -9`, and it works across containers, where a process id in a file would refer to a different process.
- */
 function lock(path: string): () => void {
-  let database: DatabaseSync | undefined;
-  try {
-    database = new DatabaseSync(join(path, 'lock'));
-    database.exec('BEGIN EXCLUSIVE');
-    const held = database;
-    locks.add(held);
-    return () => {
-      locks.delete(held);
-      held.close();
-    };
-  } catch (error) {
-    database?.close();
-    if ((error as { errcode?: number }).errcode !== sqliteBusy) throw unusable(path, error);
-    throw new DataDirectoryError(
-      'in use',
-      `${path} is in use by another heddle process. Stop it, or choose another directory with --data or HEDDLE_DATA.`,
-    );
-  }
+  const unlock = lockOrExplain(path);
+  if (unlock !== null) return unlock;
+  throw new DataDirectoryError(
+    'in use',
+    `${path} is in use by another heddle process. Stop it, or choose another directory with --data or HEDDLE_DATA.`,
+  );
 }
 
-/** The garbage collector closes a database without references, which would release its lock. */
-const locks = new Set<DatabaseSync>();
-
-const sqliteBusy = 5;
+function lockOrExplain(path: string): (() => void) | null {
+  try {
+    return lockFile(join(path, 'lock'));
+  } catch (error) {
+    throw unusable(path, error);
+  }
+}
 
 function checkFormat(path: string): void {
   const file = join(path, 'heddle.json');

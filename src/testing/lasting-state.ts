@@ -94,7 +94,7 @@ export const lastingState: Record<string, string[]> = {
     'store/clickhouse/lanes/lanes.ts TwoLanes.#reads',
     'store/clickhouse/embedded/own-reads.ts openOwnReads.underWay',
     'store/clickhouse/lanes/pace.ts openPace.means',
-    'store/data-directory.ts locks',
+    'store/file-lock.ts locks',
     'store/peers/alone.ts openAlone.last',
   ],
 
