@@ -42,6 +42,11 @@ test.each([
   [{ HEDDLE_TRUSTED_PROXIES: '10.0.0.1, proxy' }, 'HEDDLE_TRUSTED_PROXIES must be'],
   [{ HEDDLE_TRUSTED_PROXIES: '10.0.0.0/' }, 'HEDDLE_TRUSTED_PROXIES must be'],
   [{ HEDDLE_CATALOGUE_URL: 'example.com' }, 'HEDDLE_CATALOGUE_URL must be an http or https address'],
+  [
+    { HEDDLE_BLOBS_PUBLIC_URL: 'minio' },
+    'HEDDLE_BLOBS_PUBLIC_URL must be an address that begins with https:// or http://',
+  ],
+  [{ HEDDLE_BLOBS_PUBLIC_URL: 'https://minio' }, 'HEDDLE_BLOBS_PUBLIC_URL needs HEDDLE_BLOBS_URL, too.'],
   [{ HEDDLE_CATALOGUE_URL: 'file:///etc' }, 'HEDDLE_CATALOGUE_URL must be'],
   [{ HEDDLE_LOG_LEVEL: 'loud' }, 'HEDDLE_LOG_LEVEL must be one of fatal, error'],
 ])('a malformed value is refused by name: %j', (environment, message) => {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { parseS3Url } from './store/blobs/s3/s3-url.ts';
+import { parsePublicUrl, parseS3Url } from './store/blobs/s3/s3-url.ts';
 import { parseServerUrl as parseClickHouseUrl } from './store/clickhouse/server/server-url.ts';
 import { parseServerUrl, serverUrlsFault } from './store/postgres/server/server-url.ts';
 
@@ -64,6 +64,17 @@ export const settings = {
     parseS3Url,
     'Bucket for large files: s3://BUCKET/PREFIX?region=…, with &endpoint=https://HOST for a server other than AWS ' +
       '(docs/scaling.md). Default: the data directory.',
+  ),
+  blobsPublicUrl: address(
+    'the server of a bucket',
+    parsePublicUrl,
+    'Address at which clients reach the server of the bucket, such as https://s3.eu-central-1.amazonaws.com. They then upload ' +
+      'and download files there. Default: through heddle.',
+  ),
+  blobCache: text(
+    '',
+    'Folder for local copies of files in a bucket, which several processes of a machine may share. Default: cache in the data ' +
+      'directory.',
   ),
   blobCacheMaxBytes: integer(
     10 * 1024 ** 3,
@@ -293,6 +304,7 @@ export const secretSettings: ReadonlySet<SettingName> = new Set<SettingName>([
   'postgresDirectUrl',
   'clickhouseUrl',
   'blobsUrl', // a mistyped one may have credentials
+  'blobsPublicUrl',
 ]);
 
 type Given = Record<string, string | undefined>;
@@ -319,6 +331,9 @@ export function readConfig(flags: Given, environment: Given = process.env): Conf
   checkApiKey(values.apiKey);
   checkSecretKey(values.secretKey);
   checkPostgres(values);
+  if (values.blobsPublicUrl !== '' && values.blobsUrl === '') {
+    throw new ConfigError('HEDDLE_BLOBS_PUBLIC_URL needs HEDDLE_BLOBS_URL, too.');
+  }
   return { ...values, data: resolve(values.data), sources };
 }
 

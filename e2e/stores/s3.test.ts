@@ -1,11 +1,17 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { ListMultipartUploadsCommand, type S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openS3, s3Client } from '../../src/store/blobs/s3/open.ts';
+import { allAbilities } from '../../src/store/blobs/s3/abilities.ts';
+import { findAbilities } from '../../src/store/blobs/s3/find-abilities.ts';
+import { openS3, type S3Store, s3Client } from '../../src/store/blobs/s3/open.ts';
 import { openS3Blobs } from '../../src/store/blobs/s3/s3-blobs.ts';
 import { parseS3Url, type S3Address } from '../../src/store/blobs/s3/s3-url.ts';
 import { testBlobs } from '../../src/store/blobs/testing/blobs-suite.ts';
+import { testVerifiedBlobs } from '../../src/store/blobs/testing/verified-blobs-suite.ts';
 import { swiftEnvironment } from './environment.ts';
+import { type Relay, startRelay } from './relay.ts';
 import { type S3Server, startSwift } from './swift-server.ts';
 
 /** Another server to test, as in HEDDLE_BLOBS_URL; its credentials are in the environment. */
@@ -31,8 +37,124 @@ describe.skipIf(given === undefined && !swiftEnvironment.isReady())('blobs in a 
     process.env = before;
   });
 
-  const emptyBlobs = () => openS3Blobs(client, { bucket: address.bucket, prefix: `${address.prefix}${randomUUID()}/` });
+  const emptyBlobs = (abilities = allAbilities) =>
+    openS3Blobs(client, { bucket: address.bucket, prefix: `${address.prefix}${randomUUID()}/` }, abilities);
   testBlobs(emptyBlobs);
+  testVerifiedBlobs(emptyBlobs);
+
+  test('finds out that the server deletes many objects at once and sends parts', async () => {
+    expect(await findAbilities(client, address)).toEqual(allAbilities);
+  });
+
+  describe.skipIf(given !== undefined)('of a server that deletes one object at a time and sends no parts', () => {
+    let relay: Relay;
+    let limited: S3Client;
+    beforeAll(async () => {
+      relay = await startRelay(address.endpoint!, { isLimited: true });
+      limited = s3Client(address, relay.endpoint);
+    });
+    afterAll(async () => {
+      limited?.destroy();
+      await relay?.stop();
+    });
+
+    test('finds out what it lacks, and does without', async () => {
+      const abilities = await findAbilities(limited, address);
+      expect(abilities).toEqual({ deletesMany: false, sendsRanges: false });
+      const prefix = `${address.prefix}${randomUUID()}/`;
+      const blobs = openS3Blobs(limited, { bucket: address.bucket, prefix }, abilities);
+      const keys = ['a', 'b', 'c'];
+      for (const key of keys) await blobs.put(key, Buffer.from('0123456789'));
+      expect(await text((await blobs.getRange('a', { start: 3, end: 5 }))!)).toBe('345');
+      relay.takeRequests();
+      await blobs.deleteMany(keys);
+      expect(relay.takeRequests()).toEqual(keys.map((key) => `DELETE /${address.bucket}/${prefix}${key}`));
+      for (const key of keys) expect(await blobs.size(key)).toBeNull();
+    });
+  });
+
+  describe('for clients that reach the bucket', () => {
+    const bytes = Buffer.from('what a client uploads');
+    const md5 = hash('md5', bytes);
+    let store: S3Store;
+    beforeAll(async () => {
+      store = await openS3(address, address.endpoint);
+    });
+    afterAll(() => store?.close());
+    const put = (url: string, body: Buffer) => fetch(url, { method: 'PUT', body: new Uint8Array(body) });
+    const newKeys = () => {
+      const place = randomUUID();
+      return { from: `unverified/p/${place}/${md5}`, to: `projects/${place}/artifact-files/${md5}`, md5 };
+    };
+
+    test.skipIf(given !== undefined)('signs addresses that read or write one object, without checksums', async () => {
+      const { direct, blobs } = store;
+      const { from, to } = newKeys();
+      const upload = await direct!.address('PUT', from, 60);
+      expect(upload).not.toMatch(/checksum|content-md5/i);
+      expect((await put(upload, bytes)).status).toBe(200);
+      expect(await text((await blobs.get(from))!.stream)).toBe(bytes.toString());
+      const download = await direct!.address('GET', from, 60);
+      expect(download).not.toMatch(/checksum/i);
+      expect(await (await fetch(download)).text()).toBe(bytes.toString());
+      const part = await fetch(download, { headers: { range: 'bytes=5-5' } });
+      expect([part.status, await part.text()]).toEqual([206, 'a']);
+
+      const { pathname: path } = new URL(upload);
+      const other = upload.replace(path, path.replace(from, to));
+      expect((await put(other, bytes)).status).toBe(403);
+      expect((await fetch(download.replace(path, path.replace(from, to)))).status).toBe(403);
+      expect((await put(download, bytes)).status).toBe(403);
+      expect((await fetch(upload)).status).toBe(403);
+      expect((await fetch(upload, { method: 'DELETE' })).status).toBe(403);
+      expect((await put(upload.replace('X-Amz-Expires=60', 'X-Amz-Expires=600'), bytes)).status).toBe(403);
+      expect(await blobs.size(to)).toBeNull();
+    });
+
+    test.skipIf(given !== undefined)('an address that has expired is refused', async () => {
+      const { from } = newKeys();
+      const upload = await store.direct!.address('PUT', from, 1);
+      await setTimeout(2500);
+      expect((await put(upload, bytes)).status).toBe(403);
+    });
+
+    test.skipIf(given !== undefined)('takes uploaded bytes without reading them', async () => {
+      const relay = await startRelay(address.endpoint!);
+      const watched = await openS3({ ...address, endpoint: relay.endpoint }, address.endpoint);
+      const { direct, blobs } = watched;
+      const { from, to } = newKeys();
+      await blobs.put(from, bytes);
+      relay.takeRequests();
+      expect(await direct!.accept({ from, to, md5 })).toBe(true);
+      const path = `/${address.bucket}/${address.prefix}`;
+      expect(relay.takeRequests()).toEqual([`HEAD ${path}${from}`, `PUT ${path}${to}`]);
+      watched.close();
+      await relay.stop();
+    });
+
+    test('takes uploaded bytes whose digest is right', async () => {
+      const { direct, blobs } = store;
+      const keys = newKeys();
+      expect(await direct!.accept(keys)).toBe(false);
+      await blobs.put(keys.from, Buffer.from('other bytes'));
+      expect(await direct!.accept(keys)).toBe(false);
+      expect(await blobs.size(keys.to)).toBeNull();
+      await blobs.put(keys.from, bytes);
+      expect(await direct!.accept(keys)).toBe(true);
+      expect(await text((await blobs.get(keys.to))!.stream)).toBe(bytes.toString());
+    });
+
+    test('takes bytes whose tag is not their MD5', async () => {
+      const { direct, blobs } = store;
+      const large = Buffer.alloc(17 * 1024 * 1024, 'heddle'); // uploaded in parts
+      const keys = { ...newKeys(), md5: hash('md5', large) };
+      await blobs.put(keys.from, large);
+      expect(await direct!.accept({ ...keys, md5 })).toBe(false);
+      expect(await blobs.size(keys.to)).toBeNull();
+      expect(await direct!.accept(keys)).toBe(true);
+      expect(await blobs.size(keys.to)).toBe(large.length);
+    });
+  });
 
   test('a bucket is tried out when it is opened', async () => {
     const store = await openS3(address);

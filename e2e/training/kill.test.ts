@@ -60,7 +60,9 @@ async function expectWhole(heddle: Heddle, job: string): Promise<void> {
 
 function checkpointFiles(): string[] {
   const blobs = join(data, 'blobs');
-  return readdirSync(blobs, { recursive: true, encoding: 'utf8' }).filter((file) => file.includes('/checkpoints/'));
+  return readdirSync(blobs, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /^projects\/.*\/checkpoints\//.test(file),
+  );
 }
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {

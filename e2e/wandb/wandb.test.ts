@@ -69,6 +69,15 @@ const releases = [
 ] as const;
 
 describe.each(releases)('the wandb package %s', (_release, environment) => {
+  test.skipIf(!environment.isReady())('downloads files whole and in parts', async () => {
+    const { server } = heddle;
+    const options = { args: [server.newProject()], expected: /Symlinked/ };
+    const all = { 'large.bin': true, 'sub/small.txt': true, 'same.txt': true };
+    expect(await runWandb(server, 'downloads.py', options, environment)).toEqual({
+      ...{ version: 'v0', size: 1_000_010, whole: all, in_parts: all, notes: 'first', next: 'v1' },
+    });
+  });
+
   const steps = (count: number, from = 0) => Array.from({ length: count }, (_, i) => from + i);
 
   test.skipIf(!environment.isReady())(

@@ -21,6 +21,7 @@ import { openMetrics } from '../metrics/metrics.ts';
 import { openTransport } from '../providers/transport.ts';
 import { openServices } from '../services/services.ts';
 import { filesOfDirectory, openBlobDirectory } from '../store/blobs/directory/blob-directory.ts';
+import { verifiedBlobs } from '../store/blobs/verified-blobs.ts';
 import { openBatchedInserter } from '../store/clickhouse/batched-inserter.ts';
 import { openBackgroundCallWriter } from '../store/clickhouse/calls/write/background-writer.ts';
 import { openCallWriter } from '../store/clickhouse/calls/write/call-writer.ts';
@@ -68,7 +69,8 @@ beforeAll(async () => {
     postgres,
     identity,
     peers,
-    blobs: openBlobDirectory(directory.blobs),
+    blobs: verifiedBlobs(openBlobDirectory(directory.blobs)),
+    directBlobs: null,
     localFiles: filesOfDirectory(directory.blobs),
     ...writers,
   };
@@ -88,7 +90,7 @@ beforeAll(async () => {
   const training = trainingQueue(jobs);
   const services = openServices(
     { ...stores, ...forModels },
-    { redacts: false, adapterFolders: [], providerHosts: '', signedUrlSeconds: 60 },
+    { redacts: false, adapterFolders: [], providerHosts: '', signedUrlSeconds: 60, artifactFileMaxBytes: 1000 },
     { training, evals: evalQueue(jobs) },
   );
   const parts = { models, modelReader, identity, postgres, calls: services.calls, training: services.training };

@@ -17,6 +17,8 @@ const groupOf = {
   data: 'Storage:',
   diskReserveBytes: 'Storage:',
   blobsUrl: 'Storage:',
+  blobsPublicUrl: 'Storage:',
+  blobCache: 'Storage:',
   blobCacheMaxBytes: 'Storage:',
   clickhouseUrl: 'Storage:',
   clickhouseInsertsPerSecondMax: 'Storage:',

@@ -69,6 +69,8 @@ export type AnswerShape =
   /** One JSON value or a stream of events, as the request chooses. */
   | { kind: 'jsonOrEvents'; schema: z.ZodType; event: z.ZodType }
   | { kind: 'bytes' }
+  /** Bytes of which a client may ask for a part. */
+  | { kind: 'download' }
   /** In the encoding of the request: one of these media types. */
   | { kind: 'encoded'; content: Record<string, z.ZodType> }
   | { kind: 'text' }

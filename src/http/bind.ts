@@ -4,6 +4,7 @@ import type { Config } from '../config.ts';
 import type { AnswerShape, Endpoint } from '../contract/endpoint.ts';
 import { validate } from '../contract/validate.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
+import type { Download } from '../util/download.ts';
 import { ValidationError } from '../util/failures.ts';
 import { FairGate } from '../util/fair-gate.ts';
 import { joined } from '../util/joined.ts';
@@ -16,6 +17,7 @@ import { type BodyParser, isLarge } from './bodies/body-parser.ts';
 import { decompress } from './bodies/decompress.ts';
 import { type Arriving, readBlocks } from './bodies/read-body.ts';
 import { type ByteAnswer, type EncodedAnswer, sendBytes, sendEncoded, sendJson, sendLines } from './send.ts';
+import { sendDownload } from './send-download.ts';
 import { EventStream, type JsonAnswer, sendEvents, sendJsonAnswer } from './send-events.ts';
 
 /** What a handler is given: the parsed request and who sent it. */
@@ -45,9 +47,11 @@ type AnswerOf<Kind extends AnswerShape> = Kind extends { kind: 'json'; schema: i
         ? AsyncIterable<string>
         : Kind extends { kind: 'bytes' }
           ? ByteAnswer
-          : Kind extends { kind: 'encoded' }
-            ? EncodedAnswer
-            : string;
+          : Kind extends { kind: 'download' }
+            ? Download
+            : Kind extends { kind: 'encoded' }
+              ? EncodedAnswer
+              : string;
 
 /**
  * A value of the endpoint's schema. Lists, objects and numbers in it may be JSON text, which is written to the response
@@ -197,6 +201,8 @@ function send(reply: FastifyReply, endpoint: Endpoint, result: unknown): Promise
       return result instanceof EventStream ? sendEvents(reply, result) : sendJsonAnswer(reply, result as JsonAnswer);
     case 'bytes':
       return sendBytes(reply, result as ByteAnswer);
+    case 'download':
+      return sendDownload(reply, result as Download);
     case 'encoded':
       return sendEncoded(reply, result as EncodedAnswer);
     case 'text':

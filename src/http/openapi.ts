@@ -66,11 +66,19 @@ function operation(endpoint: Endpoint, isAlias: boolean): ZodOpenApiOperationObj
     ...(body ? { requestBody: { required: true, content: contentOf(bodyTypes(endpoint), body) } } : {}),
     responses: {
       '200': { description: 'Success', content: answerContent(endpoint.answer) },
+      ...(endpoint.answer.kind === 'download' ? partAnswers(endpoint.answer) : {}),
       ...(open ? {} : { '401': { description: 'No valid API key' } }),
       ...(body || params || query
         ? { [invalid]: { description: 'The request has not the shape described here' } }
         : {}),
     },
+  };
+}
+
+function partAnswers(answer: AnswerShape): ZodOpenApiOperationObject['responses'] {
+  return {
+    '206': { description: 'The part that the header `Range` asks for', content: answerContent(answer) },
+    '416': { description: 'The part is beyond the end' },
   };
 }
 
@@ -92,6 +100,7 @@ function answerContent(answer: AnswerShape): ZodOpenApiContentObject {
     case 'jsonOrEvents':
       return { 'application/json': { schema: answer.schema }, 'text/event-stream': { schema: answer.event } };
     case 'bytes':
+    case 'download':
       return { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
     case 'encoded':
       return Object.fromEntries(Object.entries(answer.content).map(([mediaType, schema]) => [mediaType, { schema }]));

@@ -49,8 +49,14 @@ export async function sendLines(
 }
 
 export function sendBytes(reply: FastifyReply, { stream, sizeBytes }: ByteAnswer): FastifyReply {
+  return sendStream(reply.type('application/octet-stream').header('content-length', sizeBytes), stream);
+}
+
+/** If the stream fails, for example because stored bytes are damaged, the client sees a closed connection. */
+export function sendStream(reply: FastifyReply, stream: Readable): FastifyReply {
+  stream.once('error', (error) => reply.request.log.error({ err: error }, 'response ended before its last byte'));
   cutOffUnread(reply.raw);
-  return reply.type('application/octet-stream').header('content-length', sizeBytes).send(stream);
+  return reply.send(stream);
 }
 
 export function sendEncoded(reply: FastifyReply, { mediaType, body }: EncodedAnswer): FastifyReply {

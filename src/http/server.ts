@@ -26,6 +26,7 @@ import {
   pathParameterMax,
   requestError,
 } from './protocol-errors.ts';
+import { sendDownload } from './send-download.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -88,6 +89,7 @@ export async function buildServer(
     services,
     fileLimit: { bytesMax: config.artifactFileMaxBytes, setting: 'HEDDLE_ARTIFACT_FILE_MAX_BYTES' },
     ...wandbReaders({ pace, admit: admitData, bodies }),
+    sendDownload,
   };
   for (const plugin of [graphqlPlugin, fileStreamPlugin, storagePlugin]) await app.register(plugin, wandb);
   await app.register(openapiPage);

@@ -63,7 +63,7 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
   const onError = (error: unknown, message: string) => log.error({ err: error }, message);
 
   const databases = await openDatabases(base, opened);
-  const { blobs, localFiles, watched } = await openFiles(base, opened);
+  const { blobs, directBlobs, localFiles, watched } = await openFiles(base, opened);
   await checkDeployment(directory, kinds, { databases, blobs });
   await migrateDatabases(databases, peers);
   const writers = openWriters(base, databases, opened);
@@ -80,13 +80,14 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
   const jobs = opened.add(await openJobs(postgres, { mayStart: () => !disk.isShort(), onError }));
   const services = openServices(
     {
-      ...{ clickhouse, postgres, blobs, localFiles, identity, peers, transport, ...served, ...writers },
+      ...{ clickhouse, postgres, blobs, directBlobs, localFiles, identity, peers, transport, ...served, ...writers },
       secretKey: openSecretKey(config.secretKey, directory.path),
     },
     {
       redacts: config.redactCredentials,
       providerHosts: config.providerHosts,
       signedUrlSeconds: config.signedUrlSeconds,
+      artifactFileMaxBytes: config.artifactFileMaxBytes,
       adapterFolders: config.adapterFolders.split(',').filter(Boolean),
     },
     { training: trainingQueue(jobs), evals: evalQueue(jobs) },

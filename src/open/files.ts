@@ -1,8 +1,11 @@
-import { openBlobCache } from '../store/blobs/blob-cache.ts';
 import type { Blobs } from '../store/blobs/blobs.ts';
+import { openBlobCache } from '../store/blobs/cache/blob-cache.ts';
+import type { DirectBlobs } from '../store/blobs/direct-blobs.ts';
 import { filesOfDirectory, openBlobDirectory, removeUnfinished } from '../store/blobs/directory/blob-directory.ts';
 import type { LocalFiles } from '../store/blobs/local-files.ts';
 import { openS3 } from '../store/blobs/s3/open.ts';
+import type { S3Address } from '../store/blobs/s3/s3-url.ts';
+import { verifiedBlobs } from '../store/blobs/verified-blobs.ts';
 import type { DataDirectory } from '../store/data-directory.ts';
 import type { Disk } from '../store/disk/disk.ts';
 import { guardBlobs } from '../store/disk/guards.ts';
@@ -13,6 +16,7 @@ import type { Opened } from './opened.ts';
 /** Where large files are. */
 type OpenedFiles = {
   blobs: Blobs;
+  directBlobs: DirectBlobs | null;
   localFiles: LocalFiles;
   /** A bucket; a directory always answers. */
   watched: WatchedStore[];
@@ -25,12 +29,25 @@ export async function openFiles(
 ): Promise<OpenedFiles> {
   if (kind.kind === 'directory') {
     removeUnfinished(kind.folder);
-    const blobs = guardBlobs(openBlobDirectory(kind.folder), disk);
-    return { blobs, localFiles: filesOfDirectory(kind.folder), watched: [] };
+    const blobs = guardBlobs(verifiedBlobs(openBlobDirectory(kind.folder)), disk);
+    return { blobs, directBlobs: null, localFiles: filesOfDirectory(kind.folder), watched: [] };
   }
-  const { blobs, probe, close } = await openS3(kind.address);
+  const { folder, bytesMax } = kind.cache;
+  const { blobs: stored, direct, probe, close } = await openS3(kind.address, kind.publicUrl);
   opened.add({ close: async () => close() });
-  const requireRoom = (bytes: number) => disk.requireRoom(bytes);
-  const localFiles = await openBlobCache(blobs, directory.cache, { bytesMax: kind.cacheBytesMax, requireRoom });
-  return { blobs, localFiles, watched: [{ name: 'Bucket', kind: 's3', probe, whenSilent: 'wait' }] };
+  const blobs = verifiedBlobs(stored);
+  const requireRoom = folder === directory.cache ? (bytes: number) => disk.requireRoom(bytes) : undefined;
+  const source = nameOfBucket(kind.address);
+  const localFiles = opened.add(await openBlobCache(blobs, folder, { source, bytesMax, requireRoom }));
+  return {
+    blobs,
+    directBlobs: direct,
+    localFiles,
+    watched: [{ name: 'Bucket', kind: 's3', probe, whenSilent: 'wait' }],
+  };
+}
+
+/** The same for every process that uses these blobs. */
+function nameOfBucket({ endpoint, bucket, prefix }: S3Address): string {
+  return `${endpoint ?? 'AWS'} ${bucket} ${prefix}`;
 }

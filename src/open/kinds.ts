@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Config, ConfigError, environmentName } from '../config.ts';
-import { parseS3Url, type S3Address } from '../store/blobs/s3/s3-url.ts';
+import { parsePublicUrl, parseS3Url, type S3Address } from '../store/blobs/s3/s3-url.ts';
 import {
   type ServerAddress as ClickHouseAddress,
   parseServerUrl as parseClickHouseUrl,
@@ -26,7 +26,15 @@ export type PostgresKind =
   | { kind: 'embedded'; folder: string }
   | { kind: 'server'; address: ServerAddress; direct: ServerAddress; connectionsMax: number };
 
-type BlobsKind = { kind: 'directory'; folder: string } | { kind: 's3'; address: S3Address; cacheBytesMax: number };
+type BlobsKind = { kind: 'directory'; folder: string } | BucketKind;
+
+type BucketKind = {
+  kind: 's3';
+  address: S3Address;
+  /** Where clients reach the server of the bucket; null if they do not. */
+  publicUrl: string | null;
+  cache: { folder: string; bytesMax: number };
+};
 
 /** The setting that names the address of a part. */
 export const settingOf = {
@@ -97,12 +105,20 @@ function postgresKind(
   return { kind: 'server', address, direct, connectionsMax: postgresConnectionsMax };
 }
 
-function blobsKind({ blobsUrl, blobCacheMaxBytes }: Config, { blobs: folder }: DataDirectory): BlobsKind {
+function blobsKind(
+  { blobsUrl, blobsPublicUrl, blobCache, blobCacheMaxBytes }: Config,
+  { blobs: folder, cache: ownCache }: DataDirectory,
+): BlobsKind {
   if (blobsUrl === '') return { kind: 'directory', folder };
   if (existsSync(folder) && readdirSync(folder).some((name) => name !== 'unfinished')) {
     throw hasOwn(folder, 'HEDDLE_BLOBS_URL names a bucket');
   }
-  return { kind: 's3', address: parseS3Url(blobsUrl), cacheBytesMax: blobCacheMaxBytes };
+  return {
+    kind: 's3',
+    address: parseS3Url(blobsUrl),
+    publicUrl: blobsPublicUrl === '' ? null : parsePublicUrl(blobsPublicUrl),
+    cache: { folder: blobCache === '' ? ownCache : resolve(blobCache), bytesMax: blobCacheMaxBytes },
+  };
 }
 
 function hasOwn(folder: string, named: string): ConfigError {

@@ -3,6 +3,7 @@ import type { Inference } from '../inference/inference.ts';
 import type { ModelReader } from '../inference/model-reader.ts';
 import type { Transport } from '../providers/transport.ts';
 import type { Blobs } from '../store/blobs/blobs.ts';
+import type { DirectBlobs } from '../store/blobs/direct-blobs.ts';
 import type { LocalFiles } from '../store/blobs/local-files.ts';
 import type { BatchedInserter } from '../store/clickhouse/batched-inserter.ts';
 import type { BackgroundCallWriter } from '../store/clickhouse/calls/write/background-writer.ts';
@@ -18,6 +19,8 @@ export type Deps = {
   clickhouse: ClickHouse;
   postgres: Postgres;
   blobs: Blobs;
+  /** The same blobs for clients that reach the bucket; null without one. */
+  directBlobs: DirectBlobs | null;
   /** The same blobs for programs that read files. */
   localFiles: LocalFiles;
   inserter: BatchedInserter;

@@ -79,6 +79,8 @@ export type ServiceSettings = {
   providerHosts: string;
   /** How long addresses of uploads and downloads are valid. */
   signedUrlSeconds: number;
+  /** The size that a file of a run or an artifact may have. */
+  artifactFileMaxBytes: number;
 } & ServedModelSettings;
 
 export function openServices(
@@ -86,7 +88,7 @@ export function openServices(
   settings: ServiceSettings,
   runners: { training: JobRunner; evals: EvalJobRunner },
 ): Services {
-  const artifacts = openArtifacts(deps);
+  const artifacts = openArtifacts(deps, { fileBytesMax: settings.artifactFileMaxBytes });
   const objects = openObjects(deps, settings);
   const tables = openTables(deps);
   const files = openFiles(deps);

@@ -1,5 +1,6 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import { blobDownload } from '../store/blobs/blob-download.ts';
+import type { Download } from '../util/download.ts';
 import { Failure, invalidInput, notFound } from '../util/failures.ts';
 import type { Deps } from './deps.ts';
 
@@ -7,18 +8,23 @@ import type { Deps } from './deps.ts';
 type Grant = {
   method: 'GET' | 'PUT';
   key: string;
-  /** The MD5 of the bytes that may be written, in hexadecimal digits; null allows any. */
+  /** The MD5 of the bytes, in hexadecimal digits. Null if it is unknown: then any may be written, and what is read may change. */
   md5: string | null;
 };
 
 /** Addresses of single blobs that work without an API key until they expire. */
 export type SignedBlobs = {
-  /** The path and query of an address. */
+  /** The path and query of an address of this server. */
   address(grant: Grant): string;
-  /** @throws Failure if the address is forged or expired, or there is no such blob */
-  read(asked: SignedRequest): Promise<{ stream: Readable; sizeBytes: number }>;
+  /**
+   * An address of the bucket if clients reach it, which then does not compare what is written with an MD5; otherwise one of
+   * this server, whose own address is given.
+   */
+  url(server: string, grant: Grant): Promise<string>;
+  /** @throws Failure if the address is forged or expired */
+  read(asked: SignedRequest): Download;
   /** Resolves when the bytes are durable. @throws Failure if the address is forged or expired, or the digest is wrong */
-  write(asked: SignedRequest, bytes: AsyncIterable<Uint8Array>): Promise<void>;
+  write(asked: SignedRequest, bytes: AsyncIterable<Uint8Array>, sizeBytes?: number): Promise<void>;
   /** Rejects a URL before its body is read. @throws Failure */
   check(method: 'GET' | 'PUT', asked: SignedRequest): void;
 };
@@ -30,7 +36,7 @@ export type SignedRequest = { key: string; query: Record<string, unknown> };
 export const signedPath = '/storage/';
 
 export function openSignedBlobs(
-  { blobs, secretKey }: Pick<Deps, 'blobs' | 'secretKey'>,
+  { blobs, directBlobs, secretKey }: Pick<Deps, 'blobs' | 'directBlobs' | 'secretKey'>,
   { validSeconds }: { validSeconds: number },
 ): SignedBlobs {
   let signingKey: Buffer | undefined;
@@ -55,24 +61,28 @@ export function openSignedBlobs(
     return grant;
   }
 
+  function address(grant: Grant): string {
+    const expires = String(Math.floor(Date.now() / 1000) + validSeconds);
+    const query = new URLSearchParams({ expires, ...(grant.md5 === null ? {} : { md5: grant.md5 }) });
+    query.set('signature', sign(grant, expires).toString('base64url'));
+    return `${signedPath}${grant.key}?${query}`;
+  }
+
   return {
-    address(grant) {
-      const expires = String(Math.floor(Date.now() / 1000) + validSeconds);
-      const query = new URLSearchParams({ expires, ...(grant.md5 === null ? {} : { md5: grant.md5 }) });
-      query.set('signature', sign(grant, expires).toString('base64url'));
-      return `${signedPath}${grant.key}?${query}`;
+    address,
+
+    async url(server, grant) {
+      return directBlobs?.address(grant.method, grant.key, validSeconds) ?? server + address(grant);
     },
 
-    async read(asked) {
-      const { key } = grantOf('GET', asked);
-      const found = await blobs.get(key);
-      if (!found) throw notFound('The file does not exist.');
-      return found;
+    read(asked) {
+      const { key, md5 } = grantOf('GET', asked);
+      return blobDownload(blobs, key, { tag: md5, missing: () => notFound('The file does not exist.') });
     },
 
-    async write(asked, bytes) {
+    async write(asked, bytes, sizeBytes) {
       const { key, md5 } = grantOf('PUT', asked);
-      await blobs.put(key, md5 === null ? bytes : checked(bytes, md5));
+      await blobs.put(key, md5 === null ? bytes : checked(bytes, md5), { sizeBytes });
     },
 
     check(method, asked) {

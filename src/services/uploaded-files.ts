@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { newId, type ProjectId } from '../contract/ids.ts';
 import { openAiId } from '../domain/openai-ids.ts';
+import { blobDownload } from '../store/blobs/blob-download.ts';
 import {
   addUploadedFile,
   deleteExpiredFiles,
@@ -12,6 +13,7 @@ import {
   type NewUploadedFile,
   type UploadedFile,
 } from '../store/postgres/uploaded-files/uploaded-files.ts';
+import type { Download } from '../util/download.ts';
 import { notFound } from '../util/failures.ts';
 import type { Deps } from './deps.ts';
 
@@ -35,6 +37,8 @@ export type UploadedFiles = {
   page(page: FilePage): Promise<UploadedFile[]>;
   /** @throws Failure if the project has no such file */
   open(projectId: ProjectId, id: string): Promise<{ stream: Readable; sizeBytes: number }>;
+  /** The content, which never changes, for a client. @throws Failure if the project has no such file */
+  download(projectId: ProjectId, id: string): Promise<Download>;
   /** @throws Failure if the project has no such file */
   delete(projectId: ProjectId, id: string): Promise<void>;
 };
@@ -58,7 +62,8 @@ export function openUploadedFiles({ postgres, blobs }: Pick<Deps, 'postgres' | '
 
   return {
     async store(projectId, bytes) {
-      for (const expired of await deleteExpiredFiles(postgres, expiredTogether)) await discard(expired);
+      const expired = await deleteExpiredFiles(postgres, expiredTogether);
+      await blobs.deleteMany(expired.map((file) => uploadKey(file.projectId, file.id)));
       const content = { id: newId(), projectId, sizeBytes: 0 };
       await blobs.put(uploadKey(projectId, content.id), counted());
       return content;
@@ -87,6 +92,11 @@ export function openUploadedFiles({ postgres, blobs }: Pick<Deps, 'postgres' | '
       const content = await blobs.get(uploadKey(projectId, id));
       if (content === null) throw missing(id); // it has just been deleted
       return content;
+    },
+
+    async download(projectId, id) {
+      await read(projectId, id);
+      return blobDownload(blobs, uploadKey(projectId, id), { tag: id, missing: () => missing(id) });
     },
 
     async delete(projectId, id) {

@@ -66,10 +66,11 @@ beforeAll(async () => {
     postgres,
     peers: openAlone(),
     blobs: openBlobDirectory(join(root, 'blobs')),
+    directBlobs: null,
     localFiles: filesOfDirectory(join(root, 'blobs')),
     secretKey: openSecretKey('', root),
   };
-  const [artifacts, runs] = [openArtifacts(deps), openRuns(deps)];
+  const [artifacts, runs] = [openArtifacts(deps, { fileBytesMax: 1000 }), openRuns(deps)];
   const signedBlobs = openSignedBlobs(deps, { validSeconds: 60 });
   const [address, budget] = ['http://localhost', { rows: rowsMax }];
   const sweeps = openSweeps(deps);

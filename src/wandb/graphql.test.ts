@@ -10,6 +10,7 @@ import { openPace } from '../http/bodies/body-pace.ts';
 import { openBodyParser } from '../http/bodies/body-parser.ts';
 import { wandbReaders } from '../http/bodies/wandb-readers.ts';
 import { answerErrors } from '../http/error-response.ts';
+import { sendDownload } from '../http/send-download.ts';
 import { type Identity, openIdentity } from '../identity/identity.ts';
 import { openArtifacts } from '../services/artifacts/artifacts.ts';
 import { openRuns } from '../services/runs/runs.ts';
@@ -44,6 +45,7 @@ beforeAll(async () => {
     postgres,
     peers: openAlone(),
     blobs: openBlobDirectory(join(root, 'blobs')),
+    directBlobs: null,
     localFiles: filesOfDirectory(join(root, 'blobs')),
     secretKey: openSecretKey('', root),
   };
@@ -55,13 +57,14 @@ beforeAll(async () => {
     identity: { ...identity, projectForWrite },
     authenticate: (request) => authenticate(request, identity),
     services: {
-      artifacts: openArtifacts(deps),
+      artifacts: openArtifacts(deps, { fileBytesMax: 1000 }),
       runs: openRuns(deps),
       signedBlobs: openSignedBlobs(deps, { validSeconds: 60 }),
       sweeps: openSweeps(deps),
     },
     fileLimit: { bytesMax: 1000, setting: 'of a test' },
     ...wandbReaders({ pace, admit: openAdmission(100_000_000, 'of a test'), bodies }),
+    sendDownload,
   });
 });
 

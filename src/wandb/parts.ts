@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { BodyShape } from '../contract/endpoint.ts';
 import type { Caller, Identity } from '../identity/identity.ts';
+import type { Download } from '../util/download.ts';
 import type { WandbServices } from './resolvers/context.ts';
 
 type BodyLimit = { bytesMax: number; setting: string };
@@ -22,4 +23,6 @@ export type WandbParts = {
   ): Promise<z.output<Body>>;
   /** The body of a request piece by piece. */
   bodyPieces(request: FastifyRequest, limit: BodyLimit): AsyncIterable<Uint8Array>;
+  /** Sends bytes, or the part of them that the request asks for. @throws ApiError 416 for a part beyond the end */
+  sendDownload(reply: FastifyReply, download: Download): Promise<FastifyReply>;
 };

@@ -7,18 +7,18 @@ type FileParams = { entity: string; project: string; collection: string; birthId
 
 /** Serves uploads and downloads at signed addresses, which need no API key, and downloads of single files with one. */
 export async function storagePlugin(app: FastifyInstance, parts: WandbParts): Promise<void> {
-  const { identity, authenticate, services, fileLimit, bodyPieces } = parts;
+  const { identity, authenticate, services, fileLimit, bodyPieces, sendDownload } = parts;
   const { signedBlobs, artifacts } = services;
 
   app.get(`${signedPath}*`, async (request, reply) => {
-    const { stream, sizeBytes } = await signedBlobs.read(askedFor(request));
-    return reply.type('application/octet-stream').header('content-length', sizeBytes).send(stream);
+    return sendDownload(reply, signedBlobs.read(askedFor(request)));
   });
 
   app.put(`${signedPath}*`, {
     onRequest: async (request) => signedBlobs.check('PUT', askedFor(request)),
     handler: async (request) => {
-      await signedBlobs.write(askedFor(request), bodyPieces(request, fileLimit));
+      const announced = Number(request.headers['content-length']) || undefined;
+      await signedBlobs.write(askedFor(request), bodyPieces(request, fileLimit), announced);
       return {};
     },
   });
@@ -33,7 +33,8 @@ export async function storagePlugin(app: FastifyInstance, parts: WandbParts): Pr
         const projectId = await identity.projectForRead(caller, `${entity}/${project}`);
         const key = await artifacts.keyOfFile({ projectId, name: collection, md5 });
         if (key === null) throw notFound(`The artifact ${collection} has no file with the MD5 ${md5}.`);
-        return reply.redirect(signedBlobs.address({ method: 'GET', key, md5: null }));
+        const found = Buffer.from(md5, 'hex').toString('hex');
+        return reply.redirect(await signedBlobs.url('', { method: 'GET', key, md5: found }));
       },
     );
   }

@@ -170,6 +170,33 @@ test('rejects uploads with other bytes or too many bytes, and forged URLs [train
   expect(await put(uploadUrl, 'hello')).toBe(200);
 });
 
+test('a file of an artifact is downloaded in parts, and files of runs as a whole', async () => {
+  const { id } = await upload(await newProject(), { 'a.txt': 'hello there' });
+  const find = 'query A($id: ID!) { artifact(id: $id) { files { edges { node { directUrl servedUrl } } } } }';
+  const { directUrl, servedUrl } = (await ask(find, { id })).data.artifact.files.edges[0].node;
+  expect(new URL(directUrl).pathname).toBe(new URL(servedUrl).pathname);
+  const part = await fetch(directUrl, { headers: { range: 'bytes=6-' } });
+  expect([part.status, part.headers.get('etag'), await part.text()]).toEqual([
+    206,
+    `"${hash('md5', 'hello there')}"`,
+    'there',
+  ]);
+  const beyond = await fetch(directUrl, { headers: { range: 'bytes=11-' } });
+  expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */11']);
+
+  const run = await newRun();
+  const addFile = `mutation F($project: String, $entity: String) {
+    createRunFiles(input: { projectName: $project, entityName: $entity, runName: "run", files: ["log.txt"] }) { files { uploadUrl } } }`;
+  const { entityName: entity, projectName: project } = run.project;
+  const { uploadUrl } = (await ask(addFile, { entity, project })).data.createRunFiles.files[0];
+  expect(await put(uploadUrl, 'one two')).toBe(200);
+  const files = `query R($project: String, $entity: String) { project(name: $project, entityName: $entity) {
+    run(name: "run") { files { edges { node { directUrl } } } } } }`;
+  const log = (await ask(files, { entity, project })).data.project.run.files.edges[0].node.directUrl;
+  const whole = await fetch(log, { headers: { range: 'bytes=4-' } });
+  expect([whole.status, whole.headers.get('accept-ranges'), await whole.text()]).toEqual([200, 'none', 'one two']);
+});
+
 test('runs and artifacts of others are neither found nor changed [training 102]', async () => {
   const { key } = await stranger();
   const run = await newRun();

@@ -74,7 +74,7 @@ async function create(modelId: string, groups: unknown[], config?: object): Prom
 
 /** The file of a job's checkpoint. */
 function checkpointFile(jobId: string, name: string): Buffer {
-  const folder = join(server.data, 'blobs');
+  const folder = join(server.data, 'blobs', 'projects');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return readFileSync(join(folder, files.find((each) => each.endsWith(`${jobId}/${name}`))!));
 }

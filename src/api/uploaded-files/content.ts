@@ -10,6 +10,6 @@ export function uploadedFileContent({
 }: Pick<Context, 'identity' | 'services'>): Handler<typeof endpoint> {
   return async (input) => {
     const projectId = (await ownerForRead({ identity }, input)).project.id;
-    return uploadedFiles.open(projectId, readFileId(input.params.file_id));
+    return uploadedFiles.download(projectId, readFileId(input.params.file_id));
   };
 }

@@ -40,8 +40,47 @@ async function storedContents(): Promise<string[]> {
   const [info] = (await server.post('/service/projects_info', { project_ids: [project] })).json;
   const paths = () => readdirSync(server.data, { recursive: true, encoding: 'utf8' });
   await expect.poll(() => paths().filter((path) => /unfinished\/./.test(path))).toEqual([]);
-  return paths().filter((path) => path.includes(`/${info.internal_project_id}/uploads/`));
+  return paths().filter((path) => path.includes(`blobs/projects/${info.internal_project_id}/uploads/`));
 }
+
+test('a download that was cut goes on where it ended, as long as the file is the same', async () => {
+  const text = Array.from({ length: 20_000 }, (_, i) => `line ${i}\n`).join('');
+  const { json } = await upload(purpose('fine-tune'), file(text));
+  const other = (await upload(purpose('fine-tune'), file(text))).json;
+  const content = (id: string, headers: Record<string, string> = {}, method = 'GET') =>
+    fetch(`${server.url}/v1/files/${id}/content`, {
+      method,
+      headers: { authorization: `Bearer ${server.key}`, 'x-heddle-project': project, ...headers },
+    });
+  const whole = await content(json.id);
+  const etag = whole.headers.get('etag')!;
+  expect([whole.status, whole.headers.get('accept-ranges'), await whole.text()]).toEqual([200, 'bytes', text]);
+  expect((await content(other.id)).headers.get('etag')).not.toBe(etag);
+
+  const rest = await content(json.id, { range: 'bytes=100000-', 'if-range': etag });
+  expect([rest.status, rest.headers.get('content-range'), rest.headers.get('etag')]).toEqual([
+    206,
+    `bytes 100000-${text.length - 1}/${text.length}`,
+    etag,
+  ]);
+  expect(rest.headers.get('content-length')).toBe(String(text.length - 100_000));
+  expect(await rest.text()).toBe(text.slice(100_000));
+  expect(await (await content(json.id, { range: 'bytes=-6' })).text()).toBe(text.slice(-6));
+
+  const changed = await content(json.id, { range: 'bytes=100000-', 'if-range': '"another"' });
+  expect([changed.status, await changed.text()]).toEqual([200, text]);
+  const several = await content(json.id, { range: 'bytes=0-1,5-6' });
+  expect([several.status, await several.text()]).toEqual([200, text]);
+
+  const beyond = await content(json.id, { range: `bytes=${text.length}-` });
+  expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${text.length}`]);
+  expect(await beyond.json()).toMatchObject({ error: { message: expect.stringContaining(`${text.length} bytes`) } });
+
+  const known = await content(json.id, { 'if-none-match': etag });
+  expect([known.status, await known.text()]).toEqual([304, '']);
+  const head = await content(json.id, { range: 'bytes=5-' }, 'HEAD');
+  expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, `${text.length}`, '']);
+});
 
 test('an upload can be read, listed, downloaded and deleted', async () => {
   const { status, json } = await upload(purpose('fine-tune'), file('first\n', 'mine.jsonl'));

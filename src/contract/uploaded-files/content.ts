@@ -6,8 +6,8 @@ export const uploadedFileContent = defineEndpoint({
   path: `${path}/{file_id}/content`,
   group,
   name: 'Retrieve File Content',
-  description: 'Returns the bytes of an uploaded file.',
+  description: 'Returns the bytes of an uploaded file, or the part of them that the header `Range` asks for.',
   errors: 'openai',
   params: uploadedFileParams,
-  answer: { kind: 'bytes' },
+  answer: { kind: 'download' },
 });

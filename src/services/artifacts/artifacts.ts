@@ -35,6 +35,7 @@ import { adoptCheckpoint } from '../../store/postgres/training/adopt-checkpoint.
 import { stepOfCheckpoint } from '../../store/postgres/training/checkpoints.ts';
 import { conflict, invalidInput, unacceptable } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
+import { deleteBlobs } from '../training/delete-blobs.ts';
 import { prepareAdoption } from '../training/prepare-adoption.ts';
 import { artifactKeys } from './artifact-keys.ts';
 
@@ -62,6 +63,14 @@ type ArtifactDraft = {
   createdBy: string;
 };
 
+type FilePlace = {
+  key: string;
+  /** Differs from the key if a client writes to the bucket itself. */
+  uploadKey: string;
+  md5: string;
+  isStored: boolean;
+};
+
 /** Files with names and versions, as the wandb clients store them. */
 export type Artifacts = {
   /** A committed version. */
@@ -83,8 +92,8 @@ export type Artifacts = {
   create(draft: ArtifactDraft): Promise<Artifact>;
   /** Where the manifest of a version is to be uploaded. */
   manifestKey(artifact: Artifact): string;
-  /** Where a file is to be uploaded, and whether it is stored already. @throws Failure for a malformed digest */
-  placeFile(artifact: Artifact, digest: string): Promise<{ key: string; md5: string; isStored: boolean }>;
+  /** Where a file is to be stored and uploaded, and whether it is stored already. @throws Failure for a malformed digest */
+  placeFile(artifact: Artifact, digest: string): Promise<FilePlace>;
   /** Commits a version whose manifest and files are uploaded. @throws Failure that names what is missing */
   commit(artifact: Artifact): Promise<Artifact>;
   change(id: string, changes: ArtifactChanges): Promise<Artifact | null>;
@@ -115,12 +124,16 @@ export type Artifacts = {
 /** A manifest is parsed as a whole. */
 const manifestBytesMax = 16 * 1024 * 1024;
 
-export function openArtifacts({
-  postgres,
-  blobs,
-  localFiles,
-  peers,
-}: Pick<Deps, 'postgres' | 'blobs' | 'localFiles' | 'peers'>): Artifacts {
+export function openArtifacts(
+  {
+    postgres,
+    blobs,
+    directBlobs,
+    localFiles,
+    peers,
+  }: Pick<Deps, 'postgres' | 'blobs' | 'directBlobs' | 'localFiles' | 'peers'>,
+  { fileBytesMax }: { fileBytesMax: number },
+): Artifacts {
   /** Commits check that files are stored, and deletions remove files that nothing refers to. */
   const inTurn = <Result>(projectId: string, work: () => Promise<Result>) =>
     peers.lock(`artifacts of ${projectId}`, work);
@@ -157,6 +170,7 @@ export function openArtifacts({
         const isCommitted = await commitArtifact({ db }, artifact, files);
         if (adopted && isCommitted) await adoptCheckpoint({ db }, adopted);
       });
+      await deleteUploads(artifact);
     }
     return (await findArtifact(postgres, artifact.id))!;
   }
@@ -179,8 +193,9 @@ export function openArtifacts({
     for (const { path, digest, sizeBytes, reference } of entries) {
       if (reference !== null) files.push({ path, digest, sizeBytes, blobKey: null, reference });
       else {
-        const key = artifactKeys.file(artifact.projectId, md5OfDigest(digest)!);
-        const size = await blobs.size(key);
+        const md5 = md5OfDigest(digest)!;
+        const key = artifactKeys.file(artifact.projectId, md5);
+        const size = (await blobs.size(key)) ?? (await acceptUpload(artifact, { path, md5, sizeBytes }));
         if (size === null) throw unacceptable(`The file ${path} of the artifact ${artifact.name} is not uploaded yet.`);
         if (size !== sizeBytes) {
           throw unacceptable(`The file ${path} has ${size} bytes, not ${sizeBytes} as listed in the manifest.`);
@@ -189,6 +204,29 @@ export function openArtifacts({
       }
     }
     return files;
+  }
+
+  /**
+   * Takes a file that a client has written to the bucket itself.
+   * @returns its size; null if there is none. @throws Failure if it is another file
+   */
+  async function acceptUpload(
+    { projectId, id }: Artifact,
+    { path, md5, sizeBytes }: { path: string; md5: string; sizeBytes: number },
+  ): Promise<number | null> {
+    const from = artifactKeys.uploaded(projectId, id, md5);
+    const size = directBlobs && (await blobs.size(from));
+    if (directBlobs === null || size === null) return null;
+    if (size > fileBytesMax) {
+      throw unacceptable(`The file ${path} has ${size} bytes; at most ${fileBytesMax} are possible.`);
+    }
+    if (size !== sizeBytes) return size;
+    if (await directBlobs.accept({ from, to: artifactKeys.file(projectId, md5), md5 })) return size;
+    throw unacceptable(`The uploaded bytes of the file ${path} do not have the MD5 ${md5}.`);
+  }
+
+  async function deleteUploads({ projectId, id }: Artifact): Promise<void> {
+    if (directBlobs) await deleteBlobs(blobs, artifactKeys.uploads(projectId, id));
   }
 
   return {
@@ -214,12 +252,13 @@ export function openArtifacts({
     create,
     manifestKey: ({ projectId, id }) => artifactKeys.manifest(projectId, id),
 
-    async placeFile({ projectId }, digest) {
+    async placeFile({ projectId, id }, digest) {
       const md5 = md5OfDigest(digest);
       if (md5 === null)
         throw invalidInput(`A file's digest must be its MD5 in base64 (found ${JSON.stringify(digest)}).`);
       const key = artifactKeys.file(projectId, md5);
-      return { key, md5, isStored: (await blobs.size(key)) !== null };
+      const uploadKey = directBlobs ? artifactKeys.uploaded(projectId, id, md5) : key;
+      return { key, uploadKey, md5, isStored: (await blobs.size(key)) !== null };
     },
 
     commit: (artifact) => inTurn(artifact.projectId, () => commit(artifact)),
@@ -247,8 +286,8 @@ export function openArtifacts({
         }
         await refuseCheckpoint(postgres, artifact);
         const unshared = await postgres.db.transaction().execute((db) => deleteArtifacts({ db }, [artifact.id]));
-        for (const key of unshared) await blobs.delete(key);
-        await blobs.delete(artifactKeys.manifest(artifact.projectId, artifact.id));
+        await blobs.deleteMany([...unshared, artifactKeys.manifest(artifact.projectId, artifact.id)]);
+        await deleteUploads(artifact);
       }),
 
     collectionById: (id) => findCollection(postgres, { id }),

@@ -2,8 +2,9 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { ProjectId } from '../../contract/ids.ts';
 import { bytesDigest } from '../../domain/digest/digest.ts';
+import { DamagedBlobError } from '../../store/blobs/damaged-blob-error.ts';
 import { fileKey } from '../../store/blobs/file-key.ts';
-import { DamagedBlobError, isSound, readChecked } from '../../store/blobs/read-checked.ts';
+import { isSound } from '../../store/blobs/is-sound.ts';
 import { hasFile } from '../../store/postgres/files/has-file.ts';
 import { saveFile } from '../../store/postgres/files/save-file.ts';
 import { sumFiles } from '../../store/postgres/files/sum-files.ts';
@@ -23,7 +24,7 @@ export type Files = {
   /** Registers an upload whose file has not arrived yet, so that `read` waits for it. */
   track<Result>(upload: Promise<Result>): Promise<Result>;
   /**
-   * The bytes of a file, verified before the first of them is returned. Waits briefly for a file that may still be
+   * The bytes of a file, verified as they are read (`store/blobs/verified-blobs.ts`). Waits briefly for a file that may still be
    * uploading, because clients publish an object before the files that it names.
    * @throws Failure; DamagedFileError
    */
@@ -45,8 +46,11 @@ export function openFiles({ postgres, blobs }: Pick<Deps, 'postgres' | 'blobs'>)
   const uploads = openUploads();
 
   async function readBytes(projectId: ProjectId, digest: string) {
+    const key = fileKey(projectId, digest);
     try {
-      return await readChecked(blobs, fileKey(projectId, digest), digest);
+      const found = await blobs.get(key);
+      if (found === null) throw new DamagedBlobError(key, 'it is gone');
+      return found;
     } catch (error) {
       throw error instanceof DamagedBlobError ? new DamagedFileError(digest, error) : error;
     }
@@ -62,7 +66,7 @@ export function openFiles({ postgres, blobs }: Pick<Deps, 'postgres' | 'blobs'>)
       }
       // The bytes are stored first, so a recorded file can be read. A damaged file is repaired by its next upload.
       const key = fileKey(projectId, digest);
-      const isStored = (await hasFile(postgres, projectId, digest)) && (await isSound(blobs, key, digest));
+      const isStored = (await hasFile(postgres, projectId, digest)) && (await isSound(blobs, key));
       if (!isStored) await blobs.put(key, bytes);
       await saveFile(postgres, { projectId, digest, name, sizeBytes: bytes.length });
       return { digest };

@@ -85,7 +85,7 @@ export type Runs = {
   sample(run: Run, query: HistoryQuery, rowsMax: number): Promise<HistoryRow[]>;
   addFiles(run: Run, names: string[]): Promise<{ name: string; key: string }[]>;
   files(run: Run): Promise<{ name: string; key: string; sizeBytes: number }[]>;
-  deleteFile(run: Run, name: string): Promise<void>;
+  deleteFiles(run: Run, names: string[]): Promise<void>;
 };
 
 const runFilesMax = 1000;
@@ -185,9 +185,9 @@ export function openRuns({ postgres, blobs }: Pick<Deps, 'postgres' | 'blobs'>):
       return found;
     },
 
-    async deleteFile(run, name) {
-      await removeRunFile(postgres, run.id, name);
-      await blobs.delete(runKeys.file(run, name));
+    async deleteFiles(run, names) {
+      for (const name of names) await removeRunFile(postgres, run.id, name);
+      await blobs.deleteMany(names.map((name) => runKeys.file(run, name)));
     },
   };
 }

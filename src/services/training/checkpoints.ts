@@ -33,7 +33,7 @@ export function openCheckpoints({ postgres, blobs }: Pick<Deps, 'postgres' | 'bl
 
     async delete({ id, projectId }, steps) {
       const { checkpoints, blobKeys } = await deleteCheckpoints(postgres, id, steps);
-      for (const key of blobKeys) await blobs.delete(key);
+      await blobs.deleteMany(blobKeys);
       for (const each of checkpoints) await deleteCheckpointBlobs(blobs, projectId, each.id);
       return checkpoints.map(({ step }) => step);
     },

@@ -64,7 +64,7 @@ export function openTrainedModels(
       const deleted = await deleteModel(postgres, id);
       if (deleted === null) throw notFound('Model not found');
       for (const jobId of deleted.jobIds) await cancelJob(jobId);
-      for (const key of deleted.blobKeys) await blobs.delete(key);
+      await blobs.deleteMany(deleted.blobKeys);
       for (const jobId of deleted.jobIds) await deleteBlobs(blobs, trainingKeys.job(projectId, jobId));
       for (const each of deleted.checkpointIds) await deleteCheckpointBlobs(blobs, projectId, each);
       await deleteBlobs(blobs, trainingKeys.logs(projectId, id));

@@ -40,7 +40,7 @@ export async function prepareAdoption(
 async function copy(blobs: Blobs, from: string, to: string): Promise<void> {
   const found = await blobs.get(from);
   if (!found) throw new Error('a file of an artifact is missing');
-  await blobs.put(to, found.stream);
+  await blobs.put(to, found.stream, { sizeBytes: found.sizeBytes });
 }
 
 function isAdapter(folder: string): boolean {

@@ -1,7 +1,7 @@
 import type { Postgres } from '../postgres/postgres.ts';
 import type { Blobs } from './blobs.ts';
 import { fileKey } from './file-key.ts';
-import { isSound } from './read-checked.ts';
+import { isSound } from './is-sound.ts';
 
 export type FileCheck = { checked: number; total: number; damaged: string[] };
 
@@ -17,7 +17,7 @@ export async function checkFiles(postgres: Postgres, blobs: Blobs, timeMs: numbe
   for (const { project_id, digest } of files) {
     if (performance.now() > until) break;
     const key = fileKey(project_id, digest);
-    if (!(await isSound(blobs, key, digest))) check.damaged.push(key);
+    if (!(await isSound(blobs, key))) check.damaged.push(key);
     check.checked++;
   }
   return check;

@@ -39,10 +39,10 @@ export function guardInserter(inserter: BatchedInserter, disk: Disk): BatchedIns
 export function guardBlobs(blobs: Blobs, disk: Disk): Blobs {
   return {
     ...blobs,
-    async put(key, bytes) {
+    async put(key, bytes, options) {
       const isWhole = bytes instanceof Uint8Array;
       disk.requireRoom(isWhole ? bytes.length : 0);
-      await explained(disk, blobs.put(key, isWhole ? bytes : whileThereIsRoom(bytes, disk)));
+      await explained(disk, blobs.put(key, isWhole ? bytes : whileThereIsRoom(bytes, disk), options));
     },
   };
 }

@@ -126,6 +126,8 @@ export const runsSchema = /* GraphQL */ `
     displayName: String
     url(upload: Boolean): String
     directUrl: String
+    "An address at this server, for the web page, which loads nothing from elsewhere."
+    servedUrl: String
     uploadUrl: String
     uploadHeaders: [String!]
     uploadMultipartUrls: UploadMultipartUrls

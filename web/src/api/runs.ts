@@ -83,7 +83,7 @@ export function runQuery(project: ProjectAddress, runId: string) {
             run(name: $run) {
               ${summaryFields} notes host config summaryMetrics historyKeys
               logLines(last: 1000) { edges { node { line } } }
-              files(first: 1000) { edges { node { name sizeBytes directUrl } } }
+              files(first: 1000) { edges { node { name sizeBytes servedUrl } } }
               outputArtifacts(first: 100) { ${artifact} }
               inputArtifacts(first: 100) { ${artifact} }
             }
@@ -98,7 +98,7 @@ export function runQuery(project: ProjectAddress, runId: string) {
   });
 }
 
-type SentFile = { name: string; sizeBytes: number; directUrl: string };
+type SentFile = { name: string; sizeBytes: number; servedUrl: string };
 type SentArtifact = { id: string; size: number; versionIndex: number | null } & {
   artifactSequence: { name: string };
   artifactType: { name: string };
@@ -170,7 +170,7 @@ export function filesQuery(project: ProjectAddress, runId: string, names: string
       const { project: found } = await askGraphql<{ project: { run: { files: Connection<SentFile> } } }>(
         `query FilesOfPage($entity: String!, $project: String!, $run: String!, $names: [String]) {
           project(entityName: $entity, name: $project) {
-            run(name: $run) { files(names: $names, first: 1000) { edges { node { name sizeBytes directUrl } } } }
+            run(name: $run) { files(names: $names, first: 1000) { edges { node { name sizeBytes servedUrl } } } }
           }
         }`,
         { ...project, run: runId, names },
@@ -195,7 +195,7 @@ export function artifactFilesQuery(clientId: string, names: string[]) {
       if (clientIDMapping === null) return new Map<string, RunFile>();
       const { artifact } = await askGraphql<{ artifact: { files: Connection<SentFile> } | null }>(
         `query FilesOfArtifact($id: ID!, $names: [String!]) {
-          artifact(id: $id) { files(names: $names, first: 1000) { edges { node { name sizeBytes directUrl } } } }
+          artifact(id: $id) { files(names: $names, first: 1000) { edges { node { name sizeBytes servedUrl } } } }
         }`,
         { id: clientIDMapping.serverID, names },
         { signal },
@@ -223,8 +223,8 @@ function keyOf({ entity, project }: ProjectAddress, runId: string): string[] {
 }
 
 /** The server gives the whole address, which may not be the one that this page has. */
-function fileOf({ name, sizeBytes, directUrl }: SentFile): RunFile {
-  const { pathname, search } = new URL(directUrl);
+function fileOf({ name, sizeBytes, servedUrl }: SentFile): RunFile {
+  const { pathname, search } = new URL(servedUrl);
   return { name, sizeBytes: numberOf(sizeBytes) ?? 0, url: pathname + search };
 }
 

@@ -1,8 +1,10 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { testBlobs } from '../testing/blobs-suite.ts';
+import { testVerifiedBlobs } from '../testing/verified-blobs-suite.ts';
+import { verifiedBlobs } from '../verified-blobs.ts';
 import { openBlobDirectory, removeUnfinished } from './blob-directory.ts';
 
 let directory: string;
@@ -12,6 +14,8 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 testBlobs(() => openBlobDirectory(directory));
+describe('with digests', () => testBlobs(() => verifiedBlobs(openBlobDirectory(directory))));
+testVerifiedBlobs(() => openBlobDirectory(directory));
 
 test('lists nothing that is still written', async () => {
   const blobs = openBlobDirectory(directory);

@@ -30,6 +30,10 @@ export function openBlobDirectory(directory: string): Blobs {
       const found = await stat(path).catch(ignoreMissing);
       return found ? { stream: createReadStream(path), sizeBytes: found.size } : null;
     },
+    async getRange(key, range) {
+      const path = pathOf(directory, key);
+      return (await stat(path).catch(ignoreMissing)) && createReadStream(path, range);
+    },
     async size(key) {
       return (await stat(pathOf(directory, key)).catch(ignoreMissing))?.size ?? null;
     },
@@ -44,6 +48,9 @@ export function openBlobDirectory(directory: string): Blobs {
     },
     async delete(key) {
       await rm(pathOf(directory, key), { force: true });
+    },
+    async deleteMany(keys) {
+      for (const key of keys) await rm(pathOf(directory, key), { force: true });
     },
   };
 }

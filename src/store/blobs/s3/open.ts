@@ -1,6 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { Blobs } from '../blobs.ts';
+import type { DirectBlobs } from '../direct-blobs.ts';
+import { openDirectS3 } from './direct-s3.ts';
+import { findAbilities } from './find-abilities.ts';
 import { openS3Blobs } from './s3-blobs.ts';
 import { describeS3Error } from './s3-errors.ts';
 import type { S3Address } from './s3-url.ts';
@@ -10,7 +12,13 @@ export class S3UnusableError extends Error {
   override name = 'S3UnusableError';
 }
 
-export type S3Store = { blobs: Blobs; probe(): Promise<void>; close(): void };
+export type S3Store = {
+  blobs: Blobs;
+  /** Null if clients do not reach the bucket. */
+  direct: DirectBlobs | null;
+  probe(): Promise<void>;
+  close(): void;
+};
 
 const connectMsMax = 5_000;
 
@@ -22,27 +30,36 @@ const attemptsMax = 3;
 const serverRegion = 'us-east-1';
 
 /**
- * Opens a bucket with the credentials of the environment, a profile or the role of the machine. Writes, reads and deletes
- * one small object.
+ * Opens a bucket with the credentials of the environment, a profile or the role of the machine, and tries it out.
+ * @param publicUrl where clients reach the server of the bucket; null if they do not
  * @throws S3UnusableError
  */
-export async function openS3(address: S3Address): Promise<S3Store> {
+export async function openS3(address: S3Address, publicUrl: string | null = null): Promise<S3Store> {
   const client = s3Client(address);
-  const blobs = openS3Blobs(client, address);
-  try {
-    await tryOut(blobs);
-  } catch (error) {
+  const abilities = await findAbilities(client, address).catch((error) => {
     client.destroy();
     const cause = (error as Error).cause ?? error;
     throw new S3UnusableError(describeS3Error(cause, address.bucket), { cause });
-  }
-  return { blobs, probe: () => probe(blobs), close: () => client.destroy() };
+  });
+  const blobs = openS3Blobs(client, address, abilities);
+  const signer = publicUrl === null ? null : s3Client({ ...address, checksums: 'required' }, publicUrl);
+  return {
+    blobs,
+    direct: signer && openDirectS3({ client, signer, address, blobs }),
+    probe: () => probe(blobs),
+    close() {
+      client.destroy();
+      signer?.destroy();
+    },
+  };
 }
 
-export function s3Client({ region, endpoint, isPathStyle, checksums }: S3Address): S3Client {
+/** @param reachedAt where the server is, if that is another address than the one of this process */
+export function s3Client({ region, endpoint, isPathStyle, checksums }: S3Address, reachedAt = endpoint): S3Client {
   const calculation = checksums === 'always' ? 'WHEN_SUPPORTED' : 'WHEN_REQUIRED';
   return new S3Client({
-    ...(endpoint === null ? {} : { endpoint, region: serverRegion }),
+    ...(endpoint === null ? {} : { region: serverRegion }),
+    ...(reachedAt === null ? {} : { endpoint: reachedAt }),
     ...(region === null ? {} : { region }),
     forcePathStyle: isPathStyle,
     requestChecksumCalculation: calculation,
@@ -57,11 +74,4 @@ async function probe(blobs: Blobs): Promise<void> {
   await blobs.size('heddle-probe').catch((error) => {
     throw error.cause ?? error;
   });
-}
-
-async function tryOut(blobs: Blobs): Promise<void> {
-  const key = `heddle-probe-${randomUUID()}`;
-  await blobs.put(key, Buffer.from('heddle'));
-  if ((await blobs.size(key)) !== 6) throw new Error('an object that was written cannot be read');
-  await blobs.delete(key);
 }

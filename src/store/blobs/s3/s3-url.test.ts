@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseS3Url } from './s3-url.ts';
+import { parsePublicUrl, parseS3Url } from './s3-url.ts';
 
 test('a bucket of AWS', () => {
   expect(parseS3Url('s3://traces?region=eu-central-1')).toEqual({
@@ -41,4 +41,12 @@ test.each([
 ])('%s is refused', (text, message) => {
   expect(() => parseS3Url(text)).toThrow(message);
   expect(() => parseS3Url(text)).not.toThrow('hidden');
+});
+
+test('the address for clients is that of a server', () => {
+  expect(parsePublicUrl('https://minio.example:9000/')).toBe('https://minio.example:9000');
+  for (const text of ['minio', 's3://bucket', 'https://key:hidden@minio', 'https://minio?region=x']) {
+    expect(() => parsePublicUrl(text)).toThrow('an address that begins with https:// or http://');
+    expect(() => parsePublicUrl(text)).not.toThrow('hidden');
+  }
 });

@@ -57,11 +57,23 @@ function prefixOf(path: string): string {
 
 function endpointOf(text: string | null): string | null {
   if (text === null) return null;
-  const url = URL.parse(text);
-  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') {
-    return text.replace(/\/+$/, '');
-  }
+  if (isServer(text)) return text.replace(/\/+$/, '');
   throw new Error('an address whose endpoint begins with https:// or http:// and has no credentials');
+}
+
+/**
+ * Reads the address at which clients reach the server of a bucket.
+ * @throws Error whose message completes "must be …"
+ */
+export function parsePublicUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url && isServer(text) && url.search === '' && url.hash === '') return text.replace(/\/+$/, '');
+  throw new Error('an address that begins with https:// or http:// and has no parameters or credentials');
+}
+
+function isServer(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }
 
 function choice<Value extends string>(url: URL, name: string, values: readonly Value[], fallback: Value): Value {

@@ -33,6 +33,35 @@ export function testBlobs(open: () => Blobs): void {
     expect(await blobs.size('projects/p/a')).toBeNull();
   });
 
+  test('deletes many keys, and ignores those without bytes', async () => {
+    const blobs = open();
+    const keys = Array.from({ length: 5 }, (_, i) => `projects/p/${i}`);
+    for (const key of keys) await blobs.put(key, Buffer.from(key));
+    await blobs.deleteMany([...keys.slice(1), 'projects/p/unknown']);
+    expect(await keysBelow(blobs, '')).toEqual(['projects/p/0']);
+    await blobs.deleteMany(['projects/p/0']);
+    await blobs.deleteMany([]);
+    expect(await keysBelow(blobs, '')).toEqual([]);
+  });
+
+  test('reads parts', async () => {
+    const blobs = open();
+    const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, i) => i % 251));
+    await blobs.put('projects/p/a', bytes);
+    for (const [start, end] of [
+      [0, 0],
+      [0, 299_999],
+      [1, 3],
+      [65_535, 65_536],
+      [70_000, 200_000],
+      [299_999, 299_999],
+    ] as const) {
+      const part = await buffer((await blobs.getRange('projects/p/a', { start, end }))!);
+      expect(part.equals(bytes.subarray(start, end + 1))).toBe(true);
+    }
+    expect(await blobs.getRange('projects/p/b', { start: 0, end: 0 })).toBeNull();
+  });
+
   test('lists the keys below a prefix', async () => {
     const blobs = open();
     for (const key of ['projects/p/a', 'projects/p/b/c', 'projects/pq/d']) await blobs.put(key, Buffer.from(key));
@@ -71,6 +100,9 @@ export function testBlobs(open: () => Blobs): void {
     await expect(blobs.put(key, Buffer.from('x'))).rejects.toThrow('A blob key may only hold');
     await expect(Promise.resolve().then(() => blobs.get(key))).rejects.toThrow('A blob key may only hold');
     await expect(Promise.resolve().then(() => blobs.delete(key))).rejects.toThrow('A blob key may only hold');
+    await expect(Promise.resolve().then(() => blobs.deleteMany([key, 'a']))).rejects.toThrow(
+      'A blob key may only hold',
+    );
   });
 }
 

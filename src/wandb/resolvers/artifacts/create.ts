@@ -1,10 +1,11 @@
 import { badRequest } from '../../../contract/errors.ts';
+import { md5OfDigest } from '../../../domain/artifacts/manifest.ts';
 import type { Artifact } from '../../../services/artifacts/artifacts.ts';
 import { type GraphqlContext, type Input, spend, writeProject } from '../context.ts';
 import { refuseUnsupported } from '../refuse-unsupported.ts';
 import { runByName } from '../runs/access.ts';
 import { writableArtifact } from './access.ts';
-import { signed, uploadOf } from './files.ts';
+import { uploadOf } from './files.ts';
 import { refuseOtherCollection, type SentAlias, type SentTag, tagNames, timeToLive } from './inputs.ts';
 import { artifactNode } from './nodes.ts';
 
@@ -134,6 +135,8 @@ function collectionsOf({ aliases }: CreateInput): string[] {
 function manifestUpload(context: GraphqlContext, artifact: Artifact, digest: string) {
   if (artifact.state !== 'pending') throw badRequest('The artifact is committed: its files no longer change.');
   const key = context.artifacts.manifestKey(artifact);
-  const file = { id: artifact.id, uploadUrl: signed(context, { method: 'PUT', key, digest }), uploadHeaders: [] };
+  const { signedBlobs, address } = context;
+  const uploadUrl = address + signedBlobs.address({ method: 'PUT', key, md5: md5OfDigest(digest) });
+  const file = { id: artifact.id, uploadUrl, uploadHeaders: [] };
   return { id: artifact.id, digest, file };
 }

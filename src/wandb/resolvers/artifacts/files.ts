@@ -2,14 +2,6 @@ import { md5OfDigest } from '../../../domain/artifacts/manifest.ts';
 import type { Artifact, ArtifactFile } from '../../../services/artifacts/artifacts.ts';
 import { connection, type GraphqlContext, type PageArguments, pageLimit } from '../context.ts';
 
-/** An address of a blob that opens without a key; `digest` is its MD5 in base64, or empty. */
-export function signed(
-  { signedBlobs, address }: GraphqlContext,
-  { method, key, digest = '' }: { method: 'GET' | 'PUT'; key: string; digest?: string },
-): string {
-  return address + signedBlobs.address({ method, key, md5: md5OfDigest(digest) });
-}
-
 /** The files of an artifact: all, or those of some paths. */
 export async function filePage(
   context: GraphqlContext,
@@ -30,19 +22,21 @@ export async function filePage(
 }
 
 export function manifestFile(context: GraphqlContext, artifact: Artifact) {
-  const directUrl = signed(context, { method: 'GET', key: context.artifacts.manifestKey(artifact) });
+  const key = context.artifacts.manifestKey(artifact);
+  const directUrl = () => context.signedBlobs.url(context.address, { method: 'GET', key, md5: null });
   return { id: artifact.id, name: 'wandb_manifest.json', directUrl, url: directUrl };
 }
 
 /** Where a client uploads a file; the address is null for one that is stored already. */
 export async function uploadOf(context: GraphqlContext, artifact: Artifact, name: string, digest: string) {
-  const { key, isStored } = await context.artifacts.placeFile(artifact, digest);
+  const { key, uploadKey, md5, isStored } = await context.artifacts.placeFile(artifact, digest);
+  const uploadUrl = () => context.signedBlobs.url(context.address, { method: 'PUT', key: uploadKey, md5 });
   return {
     id: `${artifact.id}/${name}`,
     name,
     displayName: name,
     storagePath: key,
-    uploadUrl: isStored ? null : signed(context, { method: 'PUT', key, digest }),
+    uploadUrl: isStored ? null : uploadUrl,
     uploadHeaders: [],
     uploadMultipartUrls: null,
     md5: digest,
@@ -55,13 +49,15 @@ function fileNode(
   artifact: Artifact,
   { path, digest, sizeBytes, blobKey, reference }: ArtifactFile,
 ) {
-  const url = blobKey === null ? (reference ?? '') : signed(context, { method: 'GET', key: blobKey });
+  const grant = blobKey === null ? null : ({ method: 'GET', key: blobKey, md5: md5OfDigest(digest) } as const);
+  const url = () => (grant ? context.signedBlobs.url(context.address, grant) : (reference ?? ''));
   return {
     id: `${artifact.id}/${path}`,
     name: path,
     displayName: path,
     url,
     directUrl: url,
+    servedUrl: () => (grant ? context.address + context.signedBlobs.address(grant) : (reference ?? '')),
     storagePath: blobKey,
     sizeBytes,
     mimetype: null,

@@ -123,10 +123,13 @@ function wandbConfigOf(run: Run, keys: string[] | null): Record<string, unknown>
 type RunFile = { name: string; key: string; sizeBytes: number };
 
 function fileNode(context: GraphqlContext, run: Run, { name, key, sizeBytes }: RunFile) {
-  const directUrl = context.address + context.signedBlobs.address({ method: 'GET', key, md5: null });
-  const uploadUrl = context.address + context.signedBlobs.address({ method: 'PUT', key, md5: null });
-  const url = ({ upload }: { upload?: boolean | null }) => (upload ? uploadUrl : directUrl);
-  return { id: fileId(run, name), name, displayName: name, url, directUrl, uploadUrl, sizeBytes, mimetype: null };
+  const { signedBlobs, address } = context;
+  const directUrl = () => signedBlobs.url(address, { method: 'GET', key, md5: null });
+  const uploadUrl = () => signedBlobs.url(address, { method: 'PUT', key, md5: null });
+  const servedUrl = () => address + signedBlobs.address({ method: 'GET', key, md5: null });
+  const url = ({ upload }: { upload?: boolean | null }) => (upload ? uploadUrl() : directUrl());
+  const addresses = { url, directUrl, uploadUrl, servedUrl };
+  return { id: fileId(run, name), name, displayName: name, ...addresses, sizeBytes, mimetype: null };
 }
 
 /** A run may use artifacts of other projects: only those that the caller may read. */

@@ -80,7 +80,7 @@ export const runMutations = {
         files: files.map(({ name, key }) => ({
           id: fileId(run, name),
           name,
-          uploadUrl: address + signedBlobs.address({ method: 'PUT', key, md5: null }),
+          uploadUrl: () => signedBlobs.url(address, { method: 'PUT', key, md5: null }),
         })),
       };
     },
@@ -101,7 +101,10 @@ export const runMutations = {
       const files = await Promise.all(ids.map((id) => writableFile(context, id)));
       const other = files.find(({ run }) => (projectId ?? null) !== null && runNode(run).projectId !== projectId);
       if (other) throw badRequest(`The file ${other.name} is not in the project ${projectId}.`);
-      for (const { run, name } of files) await context.runs.deleteFile(run, name);
+      for (const some of Map.groupBy(files, ({ run }) => run.id).values()) {
+        const names = some.map(({ name }) => name);
+        await context.runs.deleteFiles(some[0]!.run, names);
+      }
       return { success: true };
     },
 
