@@ -20,7 +20,7 @@ class SlowFirst extends BaseSequencer {
   }
 }
 
-const order = ['e2e', 'servers', 'alone', 'unit'];
+const order = ['e2e', 'servers', 'alone', 'unit', 'api'];
 
 /** The slowest last. */
 const slow = [
@@ -48,6 +48,27 @@ const alone = [
   'src/store/clickhouse/embedded/signals.test.ts',
   'src/util/give-way.test.ts',
   'src/util/workers/*.test.ts',
+];
+
+/** Tests of endpoints that stop the server, change its settings, or count what all projects have. */
+const withOwnServer = [
+  'src/api/accounts/accounts.test.ts',
+  'src/api/calls/older-stores.test.ts',
+  'src/api/catalogue/catalogue.test.ts',
+  'src/api/chat/company.test.ts',
+  'src/api/chat/logprob-limit.test.ts',
+  'src/api/chat/schema-violations.test.ts',
+  'src/api/completions/completions.test.ts',
+  'src/api/files/files.test.ts',
+  'src/api/graders/graders.test.ts',
+  'src/api/hang-up.test.ts',
+  'src/api/images/images.test.ts',
+  'src/api/isolation.test.ts',
+  'src/api/models/*.test.ts',
+  'src/api/openai-evals/openai-evals.test.ts',
+  'src/api/projects/list.test.ts',
+  'src/api/service/*.test.ts',
+  'src/api/uploaded-files/uploaded-files.test.ts',
 ];
 
 /** Tests that run a second time, with all stores on servers. */
@@ -85,8 +106,18 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts'],
+          include: ['src/!(api)/**/*.test.ts', 'src/*.test.ts', ...withOwnServer],
           exclude: alone,
+          setupFiles: ['src/api/testing/property-seed.ts'],
+          globalSetup: ['src/api/testing/store-template.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'api',
+          include: ['src/api/**/*.test.ts'],
+          exclude: [...alone, ...withOwnServer],
           setupFiles: ['src/api/testing/property-seed.ts'],
           globalSetup: ['src/api/testing/store-template.ts'],
         },

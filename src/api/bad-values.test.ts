@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from './testing/server.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { testServer } from './testing/server.ts';
 
-let server: TestServer;
+const server = await testServer();
 let project: string;
 beforeAll(async () => {
-  server = await startTestServer();
   project = await server.newProject();
   const obj = { project_id: project, object_id: 'thing', val: { a: 1 } };
   expect((await server.post('/obj/create', { obj })).status).toBe(200);
 });
-afterAll(() => server.close());
 
 type Body = Record<string, unknown>;
 const internalRef = 'weave-trace-internal:///\0/call/y';

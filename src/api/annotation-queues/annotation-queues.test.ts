@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { askRunning } from '../../admin/client.ts';
 import { readConfig } from '../../config.ts';
 import { completeOf, endOf, logCalls, queryCalls, startOf } from '../testing/calls.ts';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { testServer } from '../testing/server.ts';
 
-let server: TestServer;
+const server = await testServer();
 let project: string;
 /** The key of a second user of the entity. */
 let secondKey: string;
 beforeAll(async () => {
-  server = await startTestServer();
   const config = readConfig({ data: server.data }, {});
   await askRunning(config, 'users.create', { name: 'second', entity: 'ent' });
   secondKey = (await askRunning(config, 'keys.create', { user: 'second' }))!.answer.key;
@@ -19,7 +18,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   project = await server.newProject();
 });
-afterAll(() => server.close());
 
 const send = (method: string, path: string, body: object, key = server.key) =>
   server.post(`/annotation_queues${path}`, { project_id: project, ...body }, { method, key });

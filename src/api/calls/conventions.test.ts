@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { completeOf, endOf, logCalls, queryCalls, readCall, startOf } from '../testing/calls.ts';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { testServer } from '../testing/server.ts';
 
-let server: TestServer;
+const server = await testServer();
 let project: string;
 beforeAll(async () => {
-  server = await startTestServer();
   project = await server.newProject();
 });
-afterAll(() => server.close());
 
 const hex = (length: number) => randomUUID().replaceAll('-', '').slice(0, length);
 const uuid7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

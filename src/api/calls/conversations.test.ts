@@ -1,14 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { otlpJson, type TestSpan } from '../../otel/testing/span.ts';
 import { logCalls } from '../testing/calls.ts';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { testServer } from '../testing/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = await testServer();
 
 /** Spans as a library exported them, with their log records. */
 async function sendFixture(project: string, file: string): Promise<void> {

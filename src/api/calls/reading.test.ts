@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { completeOf, logCalls, queryCalls, readCall, startOf } from '../testing/calls.ts';
-import { startTestServer, type TestAnswer, type TestServer } from '../testing/server.ts';
+import { type TestAnswer, testServer } from '../testing/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = await testServer();
 
 const stats = async (project: string, more: Record<string, unknown> = {}) =>
   (await server.post('/calls/query_stats', { project_id: project, ...more })).json;

@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { sampledRuns } from '../../util/testing/sampled-runs.ts';
 import { completeOf, endOf, logCalls, queryCalls, readCall, startOf } from '../testing/calls.ts';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { testServer } from '../testing/server.ts';
 
-let server: TestServer;
+const server = await testServer();
 let project: string;
 beforeAll(async () => {
-  server = await startTestServer();
   project = await server.newProject();
 });
-afterAll(() => server.close());
 
 const sendStart = (start: ReturnType<typeof startOf>) => server.post('/call/start', { start });
 const sendEnd = (end: ReturnType<typeof endOf>) => server.post('/call/end', { end });

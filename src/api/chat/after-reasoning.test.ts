@@ -6,17 +6,16 @@ import { askRunning } from '../../admin/client.ts';
 import { readConfig } from '../../config.ts';
 import type { ResponseBody } from '../../contract/responses/response.ts';
 import { tinyModel } from '../../engine/registry/tiny-model.ts';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { testServer } from '../testing/server.ts';
 import { chatting, tokenId, withoutSpaces } from './testing/chat.ts';
 
 /** A model whose template ends in `<think>`: what a request constrains is what follows the reasoning. */
-let server: TestServer;
+const server = await testServer();
 let folder: string;
 const model = 'team/thinker';
 const { choice, chunks } = chatting(() => server);
 
 beforeAll(async () => {
-  server = await startTestServer();
   folder = mkdtempSync(join(tmpdir(), 'heddle-thinker-'));
   cpSync((await tinyModel()).path, folder, { recursive: true });
   const file = join(folder, 'tokenizer_config.json');
@@ -27,7 +26,6 @@ beforeAll(async () => {
   await askRunning(readConfig({ data: server.data }, {}), 'models.pull', { place, name: model } as never);
 });
 afterAll(async () => {
-  await server.close();
   rmSync(folder, { recursive: true });
 });
 

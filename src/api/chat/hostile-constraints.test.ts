@@ -1,18 +1,13 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sampledRuns } from '../../util/testing/sampled-runs.ts';
 import { logCalls } from '../testing/calls.ts';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { testServer } from '../testing/server.ts';
 import { bad, chatting, user } from './testing/chat.ts';
 
 /** What a request may bring as a constraint or a template, at its worst: it gets an answer, and nobody else notices. */
-let server: TestServer;
+const server = await testServer();
 const { send, choice, refusal } = chatting(() => server);
-
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
 
 const nested = (depth: number, open: string, inside: string, close: string) =>
   open.repeat(depth) + inside + close.repeat(depth);

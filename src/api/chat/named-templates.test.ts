@@ -5,17 +5,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { askRunning } from '../../admin/client.ts';
 import { readConfig } from '../../config.ts';
 import { tinyModel } from '../../engine/registry/tiny-model.ts';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { testServer } from '../testing/server.ts';
 import { bad, chatting } from './testing/chat.ts';
 
 /** A model with several chat templates, each of which writes its name. */
-let server: TestServer;
+const server = await testServer();
 let folder: string;
 const model = 'team/several';
 const { prompt, refusal } = chatting(() => server);
 
 beforeAll(async () => {
-  server = await startTestServer();
   folder = mkdtempSync(join(tmpdir(), 'heddle-several-'));
   cpSync((await tinyModel()).path, folder, { recursive: true });
   writeFileSync(join(folder, 'chat_template.jinja'), 'default');
@@ -31,7 +30,6 @@ beforeAll(async () => {
   expect(pulled!.answer).toMatchObject({ chatTemplates: ['default', 'rag', 'tool_use'] });
 });
 afterAll(async () => {
-  await server.close();
   rmSync(folder, { recursive: true });
 });
 

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { describe, expect, test } from 'vitest';
+import { testServer } from '../testing/server.ts';
 import { bad, chatting, decode, eos, invalid, spelling, tokenId, user, withoutSpaces } from './testing/chat.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = await testServer();
 const { chat, choice, chunks, refusal, promptIds } = chatting(() => server);
 
 const content = async (more: object) => (await choice({ max_tokens: 200, ...more })).message.content!;

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { describe, expect, test } from 'vitest';
+import { testServer } from '../testing/server.ts';
 import { assistant, bad, base, chatting, decode, encode, invalid, path, tokenId, user } from './testing/chat.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = await testServer();
 const { chat, choice, refusal, prompt, promptIds, send } = chatting(() => server);
 
 const contextLength = 1024;

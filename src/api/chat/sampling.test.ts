@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { describe, expect, test } from 'vitest';
+import { testServer } from '../testing/server.ts';
 import { bad, chatting, decode, encode, eos, invalid, spelling, tokenId } from './testing/chat.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = await testServer();
 const { chat, choice, refusal } = chatting(() => server);
 
 const ids = async (more: object) => (await choice({ ...more, return_token_ids: true })).token_ids!;

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { describe, expect, test } from 'vitest';
+import { testServer } from '../testing/server.ts';
 import { base, chatting, invalid, path } from './testing/chat.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = await testServer();
 const { chat, refusal, send } = chatting(() => server);
 
 const textOf = async (more: object) => (await chat(more as Record<string, unknown>)).choices[0]!.message.content;

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ChatChunk } from '../../contract/chat/completion.ts';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { testServer } from '../testing/server.ts';
 import { assistant, chatting, eos, invalid, spelling, tokenId, user, withoutSpaces } from './testing/chat.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = await testServer();
 const { chat, choice, chunks, frames, refusal, send } = chatting(() => server);
 
 const joined = (all: ChatChunk[], index = 0) =>

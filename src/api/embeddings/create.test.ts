@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { bad, encode, malformed } from '../chat/testing/chat.ts';
 import { queryCalls } from '../testing/calls.ts';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { testServer } from '../testing/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = await testServer();
 
 const send = (more: object, headers: Record<string, string> = {}) =>
   server.post('/v1/embeddings', { model: 'heddle/tiny', input: 'The sky is blue', ...more }, { headers });

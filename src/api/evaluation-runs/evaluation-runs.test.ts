@@ -1,22 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { completeOf, logCalls, queryCalls, readCall } from '../testing/calls.ts';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { testServer } from '../testing/server.ts';
 
-let server: TestServer;
+const server = await testServer();
 let project: string;
 let evaluation: string;
 let model: string;
 let scorer: string;
-beforeAll(async () => {
-  server = await startTestServer();
-});
 beforeEach(async () => {
   project = await server.newProject();
   const ref = (name: string) => `weave:///${project}/object/${name}:${'1'.repeat(43)}`;
   [evaluation, model, scorer] = [ref('e1'), ref('m1'), ref('acc')];
 });
-afterAll(() => server.close());
 
 const at = (path: string) => `/v2/${project}/${path}`;
 const read = (path: string) => server.get(at(path));

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { addFeedback, callRef } from '../testing/feedback.ts';
-import { startTestServer, type TestAnswer, type TestServer } from '../testing/server.ts';
+import { type TestAnswer, testServer } from '../testing/server.ts';
 
-let server: TestServer;
-
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = await testServer();
 
 const hourMs = 3_600_000;
 const iso = (ms: number) => new Date(ms).toISOString();

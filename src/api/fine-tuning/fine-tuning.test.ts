@@ -1,17 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { testServer } from '../testing/server.ts';
 
-let server: TestServer;
+const server = await testServer();
 let project: string;
-beforeAll(async () => {
-  server = await startTestServer();
-});
 beforeEach(async () => {
   project = await server.newProject();
 });
-afterAll(() => server.close());
 
 const path = '/v1/fine_tuning/jobs';
 const headers = () => ({ 'x-heddle-project': project });

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startTestServer, type TestAnswer, type TestServer } from '../testing/server.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type TestAnswer, testServer } from '../testing/server.ts';
 
-let server: TestServer;
+const server = await testServer();
 let project: string;
 /** Two versions of `cfg`. */
 let digests: [string, string];
-beforeAll(async () => {
-  server = await startTestServer();
-});
 beforeEach(async () => {
   project = await server.newProject();
   digests = [await publish({ n: 0 }), await publish({ n: 1 })];
 });
-afterAll(() => server.close());
 
 async function publish(val: unknown, objectId = 'cfg'): Promise<string> {
   const { json, text } = await server.post('/obj/create', { obj: { project_id: project, object_id: objectId, val } });

@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestServer, type TestAnswer, type TestServer } from '../testing/server.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { type TestAnswer, testServer } from '../testing/server.ts';
 
-let server: TestServer;
+const server = await testServer();
 let project: string;
 beforeAll(async () => {
-  server = await startTestServer();
   project = await server.newProject();
 });
-afterAll(() => server.close());
 
 let names = 0;
 

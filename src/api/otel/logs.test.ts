@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { decodeLogs } from '../../otel/decode/export.ts';
 import {
   ExportLogsServiceRequestSchema,
@@ -10,13 +10,9 @@ import {
   ExportMetricsServiceResponseSchema,
 } from '../../otel/proto/otlp.generated.ts';
 import { otlpJson, type TestSpan } from '../../otel/testing/span.ts';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { testServer } from '../testing/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = await testServer();
 
 type Sending = { headers?: Record<string, string>; body: Uint8Array | string };
 

@@ -1,15 +1,11 @@
 import { deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { fromBinary } from '@bufbuild/protobuf';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { ExportTraceServiceResponseSchema } from '../../otel/proto/otlp.generated.ts';
 import { otlpBinary, otlpJson, type TestSpan } from '../../otel/testing/span.ts';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { testServer } from '../testing/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = await testServer();
 
 type Sending = { path?: string; headers?: Record<string, string>; body?: Uint8Array | string };
 

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { testServer } from '../testing/server.ts';
 
-let server: TestServer;
+const server = await testServer();
 let project: string;
 let other: string;
 /** Digests of what is published below. */
@@ -20,7 +20,6 @@ const ref = (objectId: string, tail = '') => `weave:///${project}/object/${objec
 const read = (...refs: string[]) => server.post('/refs/read_batch', { refs });
 
 beforeAll(async () => {
-  server = await startTestServer();
   project = await server.newProject();
   other = await server.newProject();
   await publish('far', { k: 'far away' }, other);
@@ -37,7 +36,6 @@ beforeAll(async () => {
   await publish('holder', { child: ref('gone') });
   await server.post('/obj/delete', { project_id: project, object_id: 'gone', digests: null });
 });
-afterAll(() => server.close());
 
 describe('values', () => {
   test.each<[string, () => string, () => unknown]>([

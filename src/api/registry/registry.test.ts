@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { askRunning } from '../../admin/client.ts';
 import { readConfig } from '../../config.ts';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { testServer } from '../testing/server.ts';
 
-let server: TestServer;
+const server = await testServer();
 let project: string;
 let made = 0;
 let target: { portfolio_name: string; entity_name: string; project_name: string };
-beforeAll(async () => {
-  server = await startTestServer();
-});
 beforeEach(async () => {
   project = await server.newProject();
   target = { portfolio_name: `prompts-${made++}`, entity_name: 'ent', project_name: 'wandb-registry-x' };
 });
-afterAll(() => server.close());
 
 const ask = <Name extends 'registry.list' | 'users.create' | 'keys.create'>(name: Name, params: object) =>
   askRunning(readConfig({ data: server.data }, {}), name, params as never).then((asked) => asked!.answer);
@@ -85,9 +81,9 @@ test('rejects links to unknown or deleted versions', async () => {
 
 test("rejects links to another entity's registry or objects", async () => {
   const ref = await publish({ a: 1 });
-  await ask('users.create', { name: 'stranger' });
-  const { key } = await ask('keys.create', { user: 'stranger' });
+  await ask('users.create', { name: 'outsider' });
+  const { key } = await ask('keys.create', { user: 'outsider' });
   expect((await link({ ref }, key)).status).toBe(403);
-  expect((await link({ ref, target: { ...target, entity_name: 'stranger' } }, key)).status).toBe(403);
+  expect((await link({ ref, target: { ...target, entity_name: 'outsider' } }, key)).status).toBe(403);
   expect(await lines()).toEqual([]);
 });

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { testServer } from '../testing/server.ts';
 
-let server: TestServer;
+const server = await testServer();
 let project: string;
-beforeAll(async () => {
-  server = await startTestServer();
-});
 beforeEach(async () => {
   project = await server.newProject();
 });
-afterAll(() => server.close());
 
 const create = (kind: string, body: unknown) => server.post(`/v2/${project}/${kind}`, body);
 const list = (kind: string, query = '') => server.get(`/v2/${project}/${kind}${query}`);

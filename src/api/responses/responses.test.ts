@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { askRunning } from '../../admin/client.ts';
 import { readConfig } from '../../config.ts';
 import type { ResponseBody } from '../../contract/responses/response.ts';
 import { bad, encode, malformed, withoutSpaces } from '../chat/testing/chat.ts';
 import { queryCalls } from '../testing/calls.ts';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { testServer } from '../testing/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = await testServer();
 
 const path = '/v1/responses';
 const base = { model: 'heddle/tiny', input: 'Hi', max_output_tokens: 8, temperature: 0 };

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { askRunning } from '../../admin/client.ts';
 import { readConfig } from '../../config.ts';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { testServer } from '../testing/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = await testServer();
 
 /** What a browser sends from the page of this server. */
 const fromPage = { 'x-heddle-page': '1', 'sec-fetch-site': 'same-origin' };

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startTestServer, type TestAnswer, type TestServer } from '../testing/server.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type TestAnswer, testServer } from '../testing/server.ts';
 
-let server: TestServer;
+const server = await testServer();
 let project: string;
-beforeAll(async () => {
-  server = await startTestServer();
-});
 beforeEach(async () => {
   project = await server.newProject();
 });
-afterAll(() => server.close());
 
 const r1 = 'XdhgKMbg1k4iUYb5astpM4ssWXZN95FiEH9cS7NNExA';
 const r2 = '5anVsDAOD1DTcuWp3fokIIqsmpQM6aNvJHOHIhriBf4';

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { beforeAll, beforeEach } from 'vitest';
 import { logCalls } from './calls.ts';
-import { startTestServer, type TestServer } from './server.ts';
+import { type TestServer, testServer } from './server.ts';
 
 export type FreshProject = {
   readonly name: string;
@@ -9,17 +9,16 @@ export type FreshProject = {
   log(...calls: Record<string, unknown>[]): Promise<string[]>;
 };
 
-/** A project nothing has been written to, another for each test; on one server for the tests of a file. */
+/** A project nothing has been written to, another for each test. */
 export function freshProject(): FreshProject {
   let server: TestServer;
   let name: string;
   beforeAll(async () => {
-    server = await startTestServer();
+    server = await testServer();
   });
   beforeEach(async () => {
     name = await server.newProject();
   });
-  afterAll(() => server.close());
   return {
     get name() {
       return name;

@@ -3,7 +3,7 @@ import { inject } from 'vitest';
 import { serversOf } from '../../../testing/test-stores.ts';
 import { readConfig } from '../../config.ts';
 import { serve } from '../../main.ts';
-import { copyStoreTemplate } from './store-template.ts';
+import { copyForProcess, copyStoreTemplate } from './store-template.ts';
 
 export type TestAnswer = {
   status: number;
@@ -32,9 +32,22 @@ export type TestServer = {
 
 const ownerKey = 'test0owner0key'.padEnd(48, '0');
 
-/** A real server on empty embedded stores and a free port; one for a file of tests. */
-export async function startTestServer(environment: Record<string, string> = {}): Promise<TestServer> {
-  const data = copyStoreTemplate(inject('storeTemplate'));
+let shared: Promise<TestServer> | undefined;
+
+/**
+ * The server of this process, which the files of the Vitest project `api` use one after another: what a test writes is in a
+ * project of its own, and nobody has called the server before. It is never closed, and its data are removed after all tests.
+ */
+export function testServer(): Promise<TestServer> {
+  shared ??= startTestServer({}, copyForProcess(inject('storeTemplate')));
+  return shared;
+}
+
+/** A real server on empty embedded stores and a free port, for one file of tests. */
+export async function startTestServer(
+  environment: Record<string, string> = {},
+  data = copyStoreTemplate(inject('storeTemplate')),
+): Promise<TestServer> {
   const settings = { HEDDLE_PORT: '0', HEDDLE_DATA: data, HEDDLE_API_KEY: ownerKey, HEDDLE_OWNER: 'ent' };
   const config = readConfig({}, { ...settings, HEDDLE_LOG_LEVEL: 'error', ...serversOf(data), ...environment });
   const server = await serve(config);

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { storesOnServers } from '../../../testing/test-stores.ts';
@@ -11,14 +11,15 @@ export default async function provideStoreTemplate(project: { provide(key: 'stor
   shared.heddleStoreTemplate ??= makeEmptyStores();
   const directory = await shared.heddleStoreTemplate;
   project.provide('storeTemplate', directory);
-  return () => rmSync(directory, { recursive: true, force: true });
+  return () => rmSync(dirname(directory), { recursive: true, force: true });
 }
 
 /** Vitest loads this module for each project; the projects share one template. */
 const shared = globalThis as { heddleStoreTemplate?: Promise<string> };
 
 async function makeEmptyStores(): Promise<string> {
-  const directory = mkdtempSync(join(tmpdir(), 'heddle-template-'));
+  const directory = join(mkdtempSync(join(tmpdir(), 'heddle-tests-')), 'empty');
+  mkdirSync(directory);
   const program = fileURLToPath(new URL('./make-empty-stores.ts', import.meta.url));
   await promisify(execFile)(process.execPath, [program, directory]);
   return directory;
@@ -26,7 +27,15 @@ async function makeEmptyStores(): Promise<string> {
 
 /** A copy of a data directory, without stores that are on servers, or a directory with one of its stores; the caller removes it. */
 export function copyStoreTemplate(template: string, store: 'clickhouse' | 'postgres' | '' = ''): string {
-  const directory = mkdtempSync(join(tmpdir(), 'heddle-test-'));
+  return copyTo(mkdtempSync(join(tmpdir(), 'heddle-test-')), template, store);
+}
+
+/** The same for a data directory that is used until the process is killed; it is removed with the template. */
+export function copyForProcess(template: string): string {
+  return copyTo(mkdtempSync(join(dirname(template), 'data-')), template, '');
+}
+
+function copyTo(directory: string, template: string, store: 'clickhouse' | 'postgres' | ''): string {
   const elsewhere = storesOnServers().map((name) => join(template, name));
   cpSync(join(template, store), join(directory, store), {
     recursive: true,

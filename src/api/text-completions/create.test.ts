@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TextChunk, TextCompletion } from '../../contract/text-completions/completion.ts';
 import { bad, decode, encode, eos, malformed } from '../chat/testing/chat.ts';
 import { queryCalls } from '../testing/calls.ts';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { testServer } from '../testing/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = await testServer();
 
 const path = '/v1/completions';
 const base = { model: 'heddle/tiny', prompt: 'The sky is', max_tokens: 6, temperature: 0 };

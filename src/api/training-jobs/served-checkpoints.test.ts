@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { expect, test } from 'vitest';
+import { testServer } from '../testing/server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startTestServer();
-});
-afterAll(() => server.close());
+const server = await testServer();
 
 const jobs = '/v1/preview/training-jobs';
 const messages = [{ role: 'user', content: 'Say yes, no or maybe.' }];
