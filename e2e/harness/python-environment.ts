@@ -15,6 +15,8 @@ export type PythonEnvironment = {
 };
 
 const root = join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+const quiet = ['--quiet', '--disable-pip-version-check'];
 
 export function pythonEnvironment(name: string, lockFile: string): PythonEnvironment {
   const directory = join(root, name);
@@ -27,23 +29,40 @@ export function pythonEnvironment(name: string, lockFile: string): PythonEnviron
     isReady,
     async make() {
       if (isReady()) return;
-      const run = promisify(execFile);
       await run('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))']).catch((cause) => {
         throw new Error('there is no `python3` of version 3.11 or newer on the PATH', { cause });
       });
       rmSync(directory, { recursive: true, force: true });
-      await run('python3', ['-m', 'venv', directory]);
-      await run(python, [
-        '-m',
-        'pip',
-        'install',
-        '--quiet',
-        '--no-deps',
-        '--disable-pip-version-check',
-        '-r',
-        lockFile,
-      ]);
+      await makeWithUv(directory, lockFile).catch(() => makeWithPip(directory, lockFile));
       writeFileSync(stampFile, stampOfLock());
     },
   };
+}
+
+let uv: Promise<string> | undefined;
+
+/** Takes a tenth of the time that pip takes. */
+async function makeWithUv(directory: string, lockFile: string): Promise<void> {
+  uv ??= openUv();
+  const program = await uv;
+  await run(program, ['venv', '--quiet', '--seed', '--no-project', '--python', 'python3', directory]);
+  const python = join(directory, 'bin/python');
+  await run(program, ['pip', 'install', '--quiet', '--no-deps', '--python', python, '-r', lockFile]);
+}
+
+/** For machines without uv, such as those with an index that only pip is told of. */
+async function makeWithPip(directory: string, lockFile: string): Promise<void> {
+  rmSync(directory, { recursive: true, force: true });
+  await run('python3', ['-m', 'venv', directory]);
+  await run(join(directory, 'bin/python'), ['-m', 'pip', 'install', ...quiet, '--no-deps', '-r', lockFile]);
+}
+
+/** The program uv, in an environment of its own. @throws where this machine cannot install it */
+async function openUv(): Promise<string> {
+  const directory = join(root, 'node_modules/.cache/uv-0.13.9');
+  const program = join(directory, 'bin/uv');
+  if (existsSync(program)) return program;
+  await run('python3', ['-m', 'venv', directory]);
+  await run(join(directory, 'bin/python'), ['-m', 'pip', 'install', ...quiet, 'uv==0.13.9']);
+  return program;
 }
