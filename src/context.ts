@@ -15,7 +15,7 @@ import type { ClickHouse } from './store/clickhouse/clickhouse.ts';
 import type { Disk } from './store/disk/disk.ts';
 import type { Locations } from './store/locations/locations.ts';
 import type { Models } from './store/models/models.ts';
-import type { Databases } from './store/opened-store.ts';
+import type { Databases, WatchedStore } from './store/opened-store.ts';
 import type { Peers } from './store/peers/peers.ts';
 import type { Postgres } from './store/postgres/postgres.ts';
 import type { StoreHealth } from './store/store-health.ts';
@@ -28,6 +28,8 @@ export type Context = Writers & {
   postgres: Postgres;
   /** Both, with what their kinds know of them. */
   databases: Databases;
+  /** All three. */
+  stores: WatchedStore[];
   blobs: Blobs;
   identity: Identity;
   /** The other processes on these stores. */

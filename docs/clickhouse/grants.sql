@@ -8,3 +8,6 @@ GRANT CREATE DATABASE ON heddle.* TO heddle;
 GRANT SELECT ON system.databases TO heddle;
 GRANT SELECT ON system.processes TO heddle;
 GRANT SELECT ON system.settings TO heddle;
+-- For the free space that heddle shows.
+GRANT SELECT ON system.disks TO heddle;
+GRANT SELECT ON system.parts TO heddle;

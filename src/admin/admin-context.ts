@@ -9,8 +9,9 @@ import type { Services } from '../services/services.ts';
 import type { Blobs } from '../store/blobs/blobs.ts';
 import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
 import type { Models } from '../store/models/models.ts';
-import type { Databases } from '../store/opened-store.ts';
+import type { Databases, WatchedStore } from '../store/opened-store.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
+import type { StoreHealth } from '../store/store-health.ts';
 
 /** What operations work on: the open parts of a running server, or of a command that opened them itself. */
 export type AdminContext = {
@@ -19,6 +20,8 @@ export type AdminContext = {
   postgres: Postgres;
   clickhouse: ClickHouse;
   databases: Databases;
+  stores: WatchedStore[];
+  health: StoreHealth;
   blobs: Blobs;
   models: Models;
   /** Where the server listens; null in a command without a server. */

@@ -74,7 +74,7 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
   const stores = Object.values(databases);
   watchDisk(disk, stores, log);
   await reportDamage(stores, log);
-  const watchedStores = [...stores, ...watched];
+  const watchedStores = [...stores, watched];
   const health = opened.add(watchStores(watchedStores, log));
   const rules = opened.add(openRules());
   const jobs = opened.add(await openJobs(postgres, { mayStart: () => !disk.isShort(), onError }));
@@ -109,13 +109,17 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
     graders,
   };
   return {
-    ...{ ...parts, ...writers, databases, locations, disk, health, metrics },
+    ...{ ...parts, ...writers, databases, stores: watchedStores, locations, disk, health, metrics },
     trainingFromCalls: openTrainingFromCalls({
       ...{ identity, postgres, models, training: services.training, calls: services.calls },
       defaultBase: config.defaultModel,
     }),
     startJobs: () => startWork({ ...parts, directory, memory }, opened),
-    examine: (address, limits) => examine({ address, databases, blobs, config, identity, models, services }, limits),
+    examine: (address, limits) =>
+      examine(
+        { ...{ address, databases, blobs, config, identity, models, services, health }, stores: watchedStores },
+        limits,
+      ),
     close: () => opened.close(),
   };
 }

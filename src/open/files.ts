@@ -1,12 +1,15 @@
+import { stat } from 'node:fs/promises';
 import { openBlobCache } from '../store/blobs/blob-cache.ts';
 import type { Blobs } from '../store/blobs/blobs.ts';
 import { filesOfDirectory, openBlobDirectory, removeUnfinished } from '../store/blobs/directory/blob-directory.ts';
 import type { LocalFiles } from '../store/blobs/local-files.ts';
 import { openS3 } from '../store/blobs/s3/open.ts';
+import { describeBucket } from '../store/blobs/s3/s3-url.ts';
 import type { DataDirectory } from '../store/data-directory.ts';
 import type { Disk } from '../store/disk/disk.ts';
 import { guardBlobs } from '../store/disk/guards.ts';
-import type { WatchedStore } from '../store/opened-store.ts';
+import { openLatency } from '../store/latency.ts';
+import type { StoreFigures, WatchedStore } from '../store/opened-store.ts';
 import type { Kinds } from './kinds.ts';
 import type { Opened } from './opened.ts';
 
@@ -14,23 +17,41 @@ import type { Opened } from './opened.ts';
 type OpenedFiles = {
   blobs: Blobs;
   localFiles: LocalFiles;
-  /** A bucket; a directory always answers. */
-  watched: WatchedStore[];
+  watched: WatchedStore;
 };
+
+const nothingKnown: StoreFigures = { version: null, latencySeconds: null, freeBytes: null, usedBytes: null };
 
 /** @throws S3UnusableError */
 export async function openFiles(
   { kinds: { blobs: kind }, directory, disk }: { kinds: Kinds; directory: DataDirectory; disk: Disk },
   opened: Opened,
 ): Promise<OpenedFiles> {
+  const latency = openLatency();
   if (kind.kind === 'directory') {
     removeUnfinished(kind.folder);
     const blobs = guardBlobs(openBlobDirectory(kind.folder), disk);
-    return { blobs, localFiles: filesOfDirectory(kind.folder), watched: [] };
+    const watched: WatchedStore = {
+      name: 'Files',
+      kind: 'directory',
+      address: null,
+      figures: () => ({ ...nothingKnown, latencySeconds: latency.seconds(), freeBytes: disk.freeBytes() }),
+      probe: () => latency.measure(() => stat(directory.path)),
+      whenSilent: 'wait', // a network mount answers again
+    };
+    return { blobs, localFiles: filesOfDirectory(kind.folder), watched };
   }
   const { blobs, probe, close } = await openS3(kind.address);
   opened.add({ close: async () => close() });
   const requireRoom = (bytes: number) => disk.requireRoom(bytes);
   const localFiles = await openBlobCache(blobs, directory.cache, { bytesMax: kind.cacheBytesMax, requireRoom });
-  return { blobs, localFiles, watched: [{ name: 'Bucket', kind: 's3', probe, whenSilent: 'wait' }] };
+  const watched: WatchedStore = {
+    name: 'Bucket',
+    kind: 's3',
+    address: describeBucket(kind.address),
+    figures: () => ({ ...nothingKnown, latencySeconds: latency.seconds() }),
+    probe: () => latency.measure(probe),
+    whenSilent: 'wait',
+  };
+  return { blobs, localFiles, watched };
 }

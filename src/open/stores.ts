@@ -46,7 +46,7 @@ export async function openDatabases(
   { config, kinds, log, disk, metrics }: Surroundings,
   opened: Opened,
 ): Promise<Databases> {
-  const found = await openClickHouse(kinds.clickhouse, config);
+  const found = await openClickHouse(kinds.clickhouse, { config, disk });
   const clickhouse = { ...found, store: opened.add(metrics.stores.clickhouse(found.store)) };
   const postgres = await openPostgres(kinds.postgres, { log, disk });
   opened.add(postgres.store);
@@ -59,11 +59,14 @@ export async function migrateDatabases({ clickhouse, postgres }: Databases): Pro
 }
 
 /** Embedded kinds are imported only where they are chosen: each is a database in the process. */
-async function openClickHouse(kind: ClickHouseKind, config: Config): Promise<OpenedStore<ClickHouse>> {
+async function openClickHouse(
+  kind: ClickHouseKind,
+  { config, disk }: Pick<Surroundings, 'config' | 'disk'>,
+): Promise<OpenedStore<ClickHouse>> {
   switch (kind.kind) {
     case 'embedded': {
       const { embeddedClickHouse } = await import('../store/clickhouse/embedded/open.ts');
-      return embeddedClickHouse(kind.folder, readLimits(config, availableParallelism()));
+      return embeddedClickHouse(kind.folder, { limits: readLimits(config, availableParallelism()), disk });
     }
     case 'server':
       return serverClickHouse({ ...kind, limits: readLimits(config, coresOfServer) });

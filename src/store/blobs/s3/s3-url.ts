@@ -47,6 +47,11 @@ export function parseS3Url(text: string): S3Address {
   };
 }
 
+/** For messages. */
+export function describeBucket({ bucket, prefix, endpoint }: S3Address): string {
+  return `s3://${bucket}/${prefix}${endpoint === null ? '' : ` at ${endpoint}`}`;
+}
+
 function prefixOf(path: string): string {
   const segments = path.split('/').filter(Boolean);
   if (segments.some((segment) => !/^[\w=][\w.=-]*$/.test(segment))) {

@@ -15,11 +15,12 @@ const oldest = { major: 26, minor: 3 };
 /** ClickHouse on a server. @throws ClickHouseServerError with what to do */
 export async function serverClickHouse(options: ServerOptions): Promise<OpenedStore<ClickHouse>> {
   await checkServer(options.address);
-  const { store, probe } = openServerClickHouse(options);
+  const { store, probe, figures } = openServerClickHouse(options);
   return {
     name: 'ClickHouse',
     kind: 'server',
-    description: `server at ${describeServer(options.address)}`,
+    address: describeServer(options.address),
+    figures,
     store,
     probe,
     whenSilent: 'wait', // a new process would not reach it either

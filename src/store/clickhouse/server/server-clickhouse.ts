@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { currentScope } from '../../../util/request-scope.ts';
+import { openLatency } from '../../latency.ts';
+import { lookUp } from '../../looked-up.ts';
+import type { StoreFigures } from '../../opened-store.ts';
 import type { ClickHouse, QueryParams } from '../clickhouse.ts';
 import { killUntilEnded } from '../lanes/kill.ts';
 import { openLimitedReads } from '../lanes/limited-reads.ts';
@@ -25,6 +28,8 @@ export type ServerClickHouse = {
   store: ClickHouse;
   /** Sends nothing while the server is idle and answered last: a statement would wake up a server that sleeps. */
   probe(): Promise<void>;
+  /** Also looked up only while other statements are answered. */
+  figures(): StoreFigures;
 };
 
 type Format = 'JSONEachRow' | 'RowBinary';
@@ -48,13 +53,18 @@ export function openServerClickHouse({ address, limits, insertsPerSecondMax }: S
   const own = openStatements(address, { socketsMax: ownSockets, answerMsMax });
   const inserts = openStatements(address, { socketsMax: insertSockets, answerMsMax: 120_000 });
   const control = openStatements(address, { socketsMax: 2, answerMsMax: 10_000 });
-  const attempts = openAttempts();
+  const latency = openLatency();
+  const attempts = openAttempts(latency);
   const pace = openInsertPace(insertsPerSecondMax);
   const readOfRequest = openReadsOfRequests({ reads, control, attempts, limits });
   const ownSettings = budgetSettings(internalBudget);
   const readOwn = (sql: string, format: Format) =>
     attempts.run(retryMs.own, () => own.read(sql, format, { settings: ownSettings }));
   const read = (sql: string, format: Format) => readOfRequest(sql, format) ?? readOwn(sql, format);
+
+  const isAwake = () => attempts.hasAnsweredWithin(awakeMs);
+  const version = lookUp(() => readVersion(control), isAwake);
+  const free = lookUp(() => readFreeBytes(control), isAwake);
 
   const shared = {
     kind: 'server' as const,
@@ -87,6 +97,12 @@ export function openServerClickHouse({ address, limits, insertsPerSecondMax }: S
         parseLines<Row>(await read(inlineParams(sql, params), 'JSONEachRow')),
       queryBytes: async (sql, format, params = {}) => read(inlineParams(sql, params), format),
     },
+    figures: () => ({
+      version: version.latest(),
+      latencySeconds: latency.seconds(),
+      freeBytes: free.latest(),
+      usedBytes: null,
+    }),
     async probe() {
       if (!attempts.isInDoubt()) return;
       await attempts
@@ -96,6 +112,28 @@ export function openServerClickHouse({ address, limits, insertsPerSecondMax }: S
         });
     },
   };
+}
+
+/** ClickHouse Cloud suspends a server that has been idle for minutes. */
+const awakeMs = 30_000;
+
+async function readVersion(statements: Statements): Promise<string> {
+  const [row] = await parseLines<{ version: string }>(
+    await statements.read('SELECT version() AS version', 'JSONEachRow'),
+  );
+  return row!.version;
+}
+
+/** Of the disk with the least free space among those with parts of heddle. A bucket has no end, and says 2^64 - 1. */
+async function readFreeBytes(statements: Statements): Promise<number | null> {
+  const [row] = await parseLines<{ disks: number; bytes: number }>(
+    await statements.read(
+      `SELECT count() AS disks, min(free_space) AS bytes FROM system.disks
+       WHERE name IN (SELECT disk_name FROM system.parts WHERE database = currentDatabase() AND active)`,
+      'JSONEachRow',
+    ),
+  );
+  return row!.disks > 0 && row!.bytes < Number.MAX_SAFE_INTEGER ? row!.bytes : null;
 }
 
 type ReadsOfRequests = { reads: Statements; control: Statements; attempts: Attempts; limits: ReadLimits };
