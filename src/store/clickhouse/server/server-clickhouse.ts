@@ -124,12 +124,12 @@ async function readVersion(statements: Statements): Promise<string> {
   return row!.version;
 }
 
-/** Of the disk with the least free space among those with parts of heddle. A bucket has no end, and says 2^64 - 1. */
+/** Of the disk with the least free space: that of the server, and those with parts of heddle. A bucket reports 2^64 - 1. */
 async function readFreeBytes(statements: Statements): Promise<number | null> {
   const [row] = await parseLines<{ disks: number; bytes: number }>(
     await statements.read(
       `SELECT count() AS disks, min(free_space) AS bytes FROM system.disks
-       WHERE name IN (SELECT disk_name FROM system.parts WHERE database = currentDatabase() AND active)`,
+       WHERE name = 'default' OR name IN (SELECT disk_name FROM system.parts WHERE database = currentDatabase() AND active)`,
       'JSONEachRow',
     ),
   );
