@@ -9,9 +9,10 @@ import type { Services } from '../services/services.ts';
 import type { Blobs } from '../store/blobs/blobs.ts';
 import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
 import type { Models } from '../store/models/models.ts';
-import type { Databases, WatchedStore } from '../store/opened-store.ts';
+import type { Databases } from '../store/opened-store.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
-import type { StoreHealth } from '../store/store-health.ts';
+import type { StoreHealth, StoreProblem } from '../store/store-health.ts';
+import type { StoreState } from '../store/store-states.ts';
 
 /** What operations work on: the open parts of a running server, or of a command that opened them itself. */
 export type AdminContext = {
@@ -20,7 +21,7 @@ export type AdminContext = {
   postgres: Postgres;
   clickhouse: ClickHouse;
   databases: Databases;
-  stores: WatchedStore[];
+  storeStates(problems: StoreProblem[]): StoreState[];
   health: StoreHealth;
   blobs: Blobs;
   models: Models;

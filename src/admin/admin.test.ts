@@ -32,7 +32,8 @@ import { openAlone } from '../store/peers/alone.ts';
 import { embeddedPostgres } from '../store/postgres/embedded/open.ts';
 import { migratePostgres } from '../store/postgres/migrate.ts';
 import { openSecretKey } from '../store/secret-key.ts';
-import { openStoreHealth, type StoreHealth } from '../store/store-health.ts';
+import { openStoreHealth, type StoreHealth, type StoreProblem } from '../store/store-health.ts';
+import { storeStates } from '../store/store-states.ts';
 import type { AdminContext } from './admin-context.ts';
 import { type OpenContext, runOperation } from './client.ts';
 import { examine } from './doctor.ts';
@@ -101,7 +102,10 @@ beforeAll(async () => {
   const metrics = openMetrics();
   const probes = { ClickHouse: databases.clickhouse.probe, PostgreSQL: databases.postgres.probe };
   health = openStoreHealth(probes, { onChange: () => {} });
-  const watched = { stores: Object.values(databases), health };
+  const watched = {
+    storeStates: (problems: StoreProblem[]) => storeStates(Object.values(databases), problems),
+    health,
+  };
   context = { ...stored, ...watched, address: null, services, jobs, trainingFromCalls, rules, graders, metrics };
   closeStores = async () => {
     health.close();

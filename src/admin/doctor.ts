@@ -5,7 +5,7 @@ import { checkFiles } from '../store/blobs/check-files.ts';
 import { parseS3Url } from '../store/blobs/s3/s3-url.ts';
 import { storePaths } from '../store/data-directory.ts';
 import type { OpenedStore } from '../store/opened-store.ts';
-import { type StoreState, storeStates } from '../store/store-states.ts';
+import type { StoreState } from '../store/store-states.ts';
 import { Failure } from '../util/failures.ts';
 import { humanBytes } from '../util/human-bytes.ts';
 import type { AdminContext } from './admin-context.ts';
@@ -26,7 +26,7 @@ const unhurried: ExamineLimits = { readingMsMax: 20_000, signal: null };
 
 type Examined = Pick<
   AdminContext,
-  'address' | 'blobs' | 'config' | 'databases' | 'health' | 'identity' | 'models' | 'services' | 'stores'
+  'address' | 'blobs' | 'config' | 'databases' | 'health' | 'identity' | 'models' | 'services' | 'storeStates'
 >;
 
 /** Checks every component and reports its state, the problems found and how to fix them, and the configuration. */
@@ -53,7 +53,7 @@ export async function examine(context: Examined, limits = unhurried): Promise<Ex
       }
     }),
   );
-  return { findings, stores: storeStates(context.stores, await asked), settings: settingLines(context) };
+  return { findings, stores: context.storeStates(await asked), settings: settingLines(context) };
 }
 
 const storeMsMax = 2_000;

@@ -17,6 +17,8 @@ import { openLocations } from '../store/locations/locations.ts';
 import { openAlone } from '../store/peers/alone.ts';
 import { probeDataPath } from '../store/probe-path.ts';
 import { openSecretKey } from '../store/secret-key.ts';
+import type { StoreProblem } from '../store/store-health.ts';
+import { storeStates as statesOf } from '../store/store-states.ts';
 import { closeSharedWorkers } from '../util/workers/restarting-worker.ts';
 import { checkDeployment } from './deployment.ts';
 import { openFiles } from './files.ts';
@@ -76,6 +78,7 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
   await reportDamage(stores, log);
   const watchedStores = [...stores, watched];
   const health = opened.add(watchStores(watchedStores, log));
+  const storeStates = (problems: StoreProblem[]) => statesOf(watchedStores, problems);
   const rules = opened.add(openRules());
   const jobs = opened.add(await openJobs(postgres, { mayStart: () => !disk.isShort(), onError }));
   const services = openServices(
@@ -109,17 +112,14 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
     graders,
   };
   return {
-    ...{ ...parts, ...writers, databases, stores: watchedStores, locations, disk, health, metrics },
+    ...{ ...parts, ...writers, databases, storeStates, locations, disk, health, metrics },
     trainingFromCalls: openTrainingFromCalls({
       ...{ identity, postgres, models, training: services.training, calls: services.calls },
       defaultBase: config.defaultModel,
     }),
     startJobs: () => startWork({ ...parts, directory, memory }, opened),
     examine: (address, limits) =>
-      examine(
-        { ...{ address, databases, blobs, config, identity, models, services, health }, stores: watchedStores },
-        limits,
-      ),
+      examine({ ...{ address, databases, blobs, config, identity, models, services, health }, storeStates }, limits),
     close: () => opened.close(),
   };
 }

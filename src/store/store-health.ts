@@ -11,16 +11,11 @@ export type StoreHealth = {
 
 export type StoreProblem = {
   store: string;
-  /** Such as `does not answer`. */
-  found: string;
-  /** What the store or the connection said: it may name hosts. */
-  cause: string | null;
+  /** Such as `PostgreSQL fails`. */
+  summary: string;
+  /** The same with what the store or the connection said, which may name hosts: for the log and the operator. */
+  detail: string;
 };
-
-/** With its cause, for the log and the operator. */
-export function describeProblem({ store, found, cause }: StoreProblem): string {
-  return `${store} ${found}${cause === null ? '' : `: ${cause}`}`;
-}
 
 /** A check of each store, by the store's name. Keep it cheap: it runs every two seconds. */
 export type Probes = Record<string, () => Promise<unknown>>;
@@ -53,8 +48,8 @@ export function openStoreHealth(probes: Probes, { onChange, onDead, tickMs = tic
       const before = state.problem;
       state.tick();
       const isChanged = (before === null) !== (state.problem === null);
-      if (isChanged) onChange(state.store, state.problem && describeProblem(state.problem));
-      if (state.ticksBroken === ticksDead) onDead?.(state.store, describeProblem(state.problem!));
+      if (isChanged) onChange(state.store, state.problem?.detail ?? null);
+      if (state.ticksBroken === ticksDead) onDead?.(state.store, state.problem!.detail);
     }
   }
 
@@ -100,8 +95,8 @@ function openState(store: string, probe: () => Promise<unknown>) {
     tick() {
       if (isAsking) ticksSilent++;
       else if (++ticksIdle >= ticksBetweenProbes) void ask();
-      if (ticksSilent >= ticksSilentMax) state.problem = { store, found: 'does not answer', cause: null };
-      else if (failures >= failuresMax) state.problem = { store, found: 'fails', cause: failure };
+      if (ticksSilent >= ticksSilentMax) state.problem = silent(store, 'does not answer');
+      else if (failures >= failuresMax) state.problem = failing(store, failure);
       else if (failures === 0 && !(isAsking && state.problem)) state.problem = null;
       state.ticksBroken = state.problem === null ? 0 : state.ticksBroken + 1;
     },
@@ -116,9 +111,17 @@ async function answerWithin(
 ): Promise<StoreProblem | null> {
   const answered = probe().then(
     () => null,
-    (error: unknown) => ({ store, found: 'fails', cause: firstLine(error) }),
+    (error: unknown) => failing(store, firstLine(error)),
   );
-  return withinMs(timeoutMs, answered, () => ({ store, found: `does not answer within ${timeoutMs} ms`, cause: null }));
+  return withinMs(timeoutMs, answered, () => silent(store, `does not answer within ${timeoutMs} ms`));
+}
+
+function silent(store: string, found: string): StoreProblem {
+  return { store, summary: `${store} ${found}`, detail: `${store} ${found}` };
+}
+
+function failing(store: string, cause: string): StoreProblem {
+  return { store, summary: `${store} fails`, detail: `${store} fails: ${cause}` };
 }
 
 /** Further lines of a store's message may quote statements. */

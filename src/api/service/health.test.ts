@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Caller } from '../../identity/identity.ts';
 import type { WatchedStore } from '../../store/opened-store.ts';
-import { openStoreHealth } from '../../store/store-health.ts';
+import { openStoreHealth, type StoreProblem } from '../../store/store-health.ts';
+import { storeStates } from '../../store/store-states.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
 import { health as healthHandler } from './health.ts';
 
@@ -67,9 +68,10 @@ function withBroken() {
   return {
     health,
     async answer(query: object, authenticate: () => Promise<Caller | null>) {
+      const stores = [store('ClickHouse'), store('PostgreSQL')];
       const context = {
         health,
-        stores: [store('ClickHouse'), store('PostgreSQL')],
+        storeStates: (problems: StoreProblem[]) => storeStates(stores, problems),
         identity: { authenticate } as never,
       };
       const raw = { headers: { authorization: 'Bearer key' } };

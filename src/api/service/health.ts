@@ -7,7 +7,7 @@ import { callerIfKnown, shownProblems, shownStores } from './shown-stores.ts';
 /** Longest time that a readiness answer waits for the stores. */
 const readyTimeoutMs = 2000;
 
-export function health(context: Pick<Context, 'health' | 'identity' | 'stores'>): Handler<typeof contract.health> {
+export function health(context: Pick<Context, 'health' | 'identity' | 'storeStates'>): Handler<typeof contract.health> {
   const { health } = context;
   return async ({ query, raw }) => {
     const [caller, problems] = await Promise.all([

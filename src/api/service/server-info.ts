@@ -6,7 +6,7 @@ import { callerIfKnown, shownStores } from './shown-stores.ts';
 
 /** No client is too old: a minimum above its version would make the Python SDK stop tracing without an error. */
 export function serverInfo(
-  context: Pick<Context, 'health' | 'identity' | 'stores'>,
+  context: Pick<Context, 'health' | 'identity' | 'storeStates'>,
 ): Handler<typeof contract.serverInfo> {
   return async ({ raw }) => ({
     min_required_weave_python_version: '0.0.0',
