@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { startSwift } from '../e2e/stores/swift-server.ts';
 import { type Front, startFront } from '../src/store/clickhouse/server/testing/start-front.ts';
 import { startTestServer } from '../src/store/postgres/testing/postgres-server.ts';
@@ -12,8 +13,8 @@ import { report } from './support/report.ts';
 
 /**
  * What stores outside the process cost: spans of 5.4 kB a second, the newest 50 traces, and the memory of the heddle process,
- * with embedded stores and with PostgreSQL, OpenStack Swift and a front over chDB in place of ClickHouse, by turns. Servers and
- * client share the machine. The front is no ClickHouse server: its own speed is chDB's.
+ * right after the work and when idle. Embedded stores alternate with PostgreSQL, OpenStack Swift and a front over chDB in place
+ * of ClickHouse. Servers and client share the machine. The front is not a ClickHouse server: its speed is that of chDB.
  */
 
 const [traces, spansPerTrace, connections, rounds, reads] = [2_000, 12, 48, 3, 100];
@@ -25,7 +26,10 @@ const [front, postgres, swift] = await Promise.all([
   startSwift('heddle'),
 ]);
 
-type Figures = { rates: number[]; listMs: number[]; megabytes: number[] };
+/** The server returns memory to the system after 5 s without work (`util/release-memory.ts`). */
+const idleMs = 12_000;
+
+type Figures = { rates: number[]; listMs: number[]; megabytes: number[]; idleMegabytes: number[] };
 const figures: Record<string, Figures> = {};
 for (let round = 0; round < rounds; round++) {
   await measure('embedded', {});
@@ -36,11 +40,12 @@ for (let round = 0; round < rounds; round++) {
     ...swift.credentials,
   });
 }
-for (const [kind, { rates, listMs, megabytes }] of Object.entries(figures)) {
+for (const [kind, { rates, listMs, megabytes, idleMegabytes }] of Object.entries(figures)) {
   report(kind, {
     'spans/s': quantile(rates, 0.5),
     'newest 50 traces, ms p50': quantile(listMs, 0.5),
     'MB of memory': quantile(megabytes, 0.5),
+    'MB of memory when idle': quantile(idleMegabytes, 0.5),
   });
 }
 const [embedded, servers] = [figures.embedded!, figures.servers!];
@@ -52,8 +57,8 @@ await Promise.all([front.kill(), postgres.close(), swift.stop()]);
 rmSync(frontDirectory, { recursive: true, force: true });
 
 async function measure(kind: string, settings: Record<string, string>): Promise<void> {
-  figures[kind] ??= { rates: [], listMs: [], megabytes: [] };
-  const { rates, listMs, megabytes } = figures[kind];
+  figures[kind] ??= { rates: [], listMs: [], megabytes: [], idleMegabytes: [] };
+  const { rates, listMs, megabytes, idleMegabytes } = figures[kind];
   const heddle = await startHeddle(undefined, settings);
   const { hits, seconds } = await sendAll(heddle.address, otlpShots(heddle.key, traces, spansPerTrace), connections);
   const refused = hits.filter(({ status }) => status !== 200);
@@ -63,6 +68,8 @@ async function measure(kind: string, settings: Record<string, string>): Promise<
   listMs.push(...(await list(heddle)));
   megabytes.push(heddle.residentBytes() / 1e6);
   if (kind === 'servers') await checkServers(heddle, front);
+  await setTimeout(idleMs);
+  idleMegabytes.push(heddle.residentBytes() / 1e6);
   await heddle.stop();
   heddle.remove();
 }

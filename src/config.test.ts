@@ -58,3 +58,83 @@ test('a malformed key is refused without being shown', () => {
   expect(message).toContain('HEDDLE_API_KEY must be at least 40 letters and digits (found 9 characters)');
   expect(message).not.toContain('my-secret');
 });
+
+test.each([
+  // another part's address
+  [
+    { HEDDLE_POSTGRES_URL: 'https://u:hidden@h/d' },
+    'begins with postgres:// or postgresql:// (found https://, which HEDDLE_CLICKHOUSE_URL takes)',
+  ],
+  [{ HEDDLE_POSTGRES_URL: 's3://hidden/d' }, '(found s3://, which HEDDLE_BLOBS_URL takes)'],
+  [
+    { HEDDLE_CLICKHOUSE_URL: 'postgres://u:hidden@h/d' },
+    'begins with https:// or http:// (found postgres://, which HEDDLE_POSTGRES_URL takes)',
+  ],
+  [{ HEDDLE_CLICKHOUSE_URL: 'clickhouse://u:hidden@h:9000/d' }, 'uses the HTTP interface of ClickHouse'],
+  [{ HEDDLE_CLICKHOUSE_URL: 'tcp://u:hidden@h:9000/d' }, 'uses the HTTP interface of ClickHouse'],
+  [
+    { HEDDLE_BLOBS_URL: 'https://hidden.s3.amazonaws.com' },
+    'begins with s3:// (found https://, which HEDDLE_CLICKHOUSE_URL takes)',
+  ],
+  // no address
+  [{ HEDDLE_POSTGRES_URL: 'mysql://u:hidden@h/d' }, 'begins with postgres://'],
+  [{ HEDDLE_POSTGRES_URL: 'u:hidden@h:5432/d' }, 'begins with postgres://'],
+  [{ HEDDLE_POSTGRES_URL: 'jdbc:postgresql://h/d?password=hidden' }, 'begins with postgres://'],
+  [{ HEDDLE_CLICKHOUSE_URL: 'u:hidden@h:8123' }, 'begins with https://'],
+  [{ HEDDLE_BLOBS_URL: 'hidden' }, 'begins with s3://'],
+  [{ HEDDLE_BLOBS_URL: 's3://' }, 'found no name of a bucket'],
+  [{ HEDDLE_BLOBS_URL: 's3:///hidden' }, 'found no name of a bucket'],
+  // a password that is not escaped
+  [{ HEDDLE_POSTGRES_URL: 'postgres://u:12/hidden@h/d' }, 'write / as %2F'],
+  [{ HEDDLE_POSTGRES_URL: 'postgres://u:12?hidden=1@h/d' }, 'write / as %2F, ? as %3F'],
+  [{ HEDDLE_POSTGRES_URL: 'postgres://u:12#hidden@h/d' }, '# as %23'],
+  [{ HEDDLE_CLICKHOUSE_URL: 'https://u:12?hidden@h/d' }, '? as %3F'],
+  // parameters
+  [
+    { HEDDLE_POSTGRES_URL: 'postgres://u:hidden@h/d?sslmod=require' },
+    'parameters among connect_timeout, host, schema, sslcert, sslkey, sslmode, sslrootcert, user (found sslmod)',
+  ],
+  [{ HEDDLE_POSTGRES_URL: 'postgres://u:hidden@h/d?sslmode=' }, 'a value for sslmode'],
+  [{ HEDDLE_POSTGRES_URL: 'postgres://u@h/d?password=hidden' }, 'user:password@host'],
+  [{ HEDDLE_CLICKHOUSE_URL: 'https://u@h/d?password=hidden' }, 'user:password@host'],
+  [{ HEDDLE_CLICKHOUSE_URL: 'https://u:hidden@h/d?sslmode=require' }, '(found sslmode)'],
+  [{ HEDDLE_CLICKHOUSE_URL: 'https://u:hidden@h/d?ca=/a&ca=/b' }, 'ca given once'],
+  [{ HEDDLE_CLICKHOUSE_URL: 'https://u:hidden@h/d?ca=' }, 'a value for ca'],
+  [{ HEDDLE_CLICKHOUSE_URL: 'https://u:hidden@h/d#x' }, 'without #'],
+  [{ HEDDLE_BLOBS_URL: 's3://bucket?regoin=hidden' }, '(found regoin)'],
+  [{ HEDDLE_BLOBS_URL: 's3://bucket?region=a&region=hidden' }, 'region given once'],
+  [{ HEDDLE_BLOBS_URL: 's3://bucket?endpoint=http://10.0.0.1:9000&path-style=false' }, 'path-style=true'],
+  // settings of a server that is not named
+  [
+    { HEDDLE_POSTGRES_DIRECT_URL: 'postgres://u:hidden@h/d' },
+    'HEDDLE_POSTGRES_DIRECT_URL needs HEDDLE_POSTGRES_URL, too',
+  ],
+  [{ HEDDLE_POSTGRES_CONNECTIONS_MAX: '20' }, 'HEDDLE_POSTGRES_CONNECTIONS_MAX needs HEDDLE_POSTGRES_URL, too'],
+  [{ HEDDLE_CLICKHOUSE_INSERTS_PER_SECOND_MAX: '5' }, 'needs HEDDLE_CLICKHOUSE_URL, too'],
+  [{ HEDDLE_BLOB_CACHE_MAX_BYTES: '5' }, 'needs HEDDLE_BLOBS_URL, too'],
+  // two addresses of different schemas
+  [
+    {
+      HEDDLE_POSTGRES_URL: 'postgres://u:hidden@h/d?schema=a',
+      HEDDLE_POSTGRES_DIRECT_URL: 'postgres://u:hidden@h/d?schema=b',
+    },
+    'must name the same schema as HEDDLE_POSTGRES_URL: a',
+  ],
+])('says what to write instead of %j, without a password', (environment, message) => {
+  const found = refusal({}, environment as Record<string, string>);
+  expect(found).toContain(message);
+  expect(found).not.toContain('hidden');
+});
+
+test.each([
+  {
+    HEDDLE_POSTGRES_URL: 'postgres://u:p%40ss@h/d?sslmode=verify-full',
+    HEDDLE_POSTGRES_DIRECT_URL: 'postgres://u:p@h:5433/d',
+  },
+  { HEDDLE_POSTGRES_URL: 'postgres://u:p@ss@h/d', HEDDLE_POSTGRES_CONNECTIONS_MAX: '20' },
+  { HEDDLE_POSTGRES_URL: 'postgres:///d?host=/run/postgresql&user=u' },
+  { HEDDLE_CLICKHOUSE_URL: 'HTTPS://u:p@h/d?ca=/ca.pem', HEDDLE_CLICKHOUSE_INSERTS_PER_SECOND_MAX: '5' },
+  { HEDDLE_BLOBS_URL: 's3://bucket?endpoint=https://minio.internal:9000&region=a', HEDDLE_BLOB_CACHE_MAX_BYTES: '5' },
+])('accepts %j', (environment) => {
+  expect(refusal({}, environment as unknown as Record<string, string>)).toBeNull();
+});

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parsePublicUrl, parseS3Url } from './store/blobs/s3/s3-url.ts';
+import { checkAddress } from './store/check-address.ts';
 import { parseServerUrl as parseClickHouseUrl } from './store/clickhouse/server/server-url.ts';
 import { parseServerUrl, serverUrlsFault } from './store/postgres/server/server-url.ts';
 
@@ -21,12 +22,14 @@ export const settings = {
   ),
   postgresUrl: address(
     'PostgreSQL',
+    ['postgres', 'postgresql'],
     parseServerUrl,
     'PostgreSQL server that stores what is otherwise in the data directory, such as ' +
       'postgres://user:password@host:5432/database?sslmode=verify-full (docs/scaling.md).',
   ),
   postgresDirectUrl: address(
     'PostgreSQL',
+    ['postgres', 'postgresql'],
     parseServerUrl,
     'The same server without the connection pooler that HEDDLE_POSTGRES_URL leads to, for what a pooler cannot do: ' +
       'migrations and locks.',
@@ -34,6 +37,7 @@ export const settings = {
   postgresConnectionsMax: integer(10, 2, 1000, 'Maximum number of connections to the PostgreSQL server.'),
   clickhouseUrl: address(
     'ClickHouse',
+    ['https', 'http'],
     parseClickHouseUrl,
     'ClickHouse server that stores traces, which are otherwise in the data directory, such as ' +
       'https://user:password@host:8443/database, or replicas: https://user:password@a:8443,b:8443/database?cluster=name ' +
@@ -61,12 +65,14 @@ export const settings = {
   ),
   blobsUrl: address(
     'a bucket',
+    ['s3'],
     parseS3Url,
     'Bucket for large files: s3://BUCKET/PREFIX?region=…, with &endpoint=https://HOST for a server other than AWS ' +
       '(docs/scaling.md). Default: the data directory.',
   ),
   blobsPublicUrl: address(
     'the server of a bucket',
+    ['https', 'http'],
     parsePublicUrl,
     'Address at which clients reach the server of the bucket, such as https://s3.eu-central-1.amazonaws.com. They then upload ' +
       'and download files there. Default: through heddle.',
@@ -331,9 +337,7 @@ export function readConfig(flags: Given, environment: Given = process.env): Conf
   checkApiKey(values.apiKey);
   checkSecretKey(values.secretKey);
   checkPostgres(values);
-  if (values.blobsPublicUrl !== '' && values.blobsUrl === '') {
-    throw new ConfigError('HEDDLE_BLOBS_PUBLIC_URL needs HEDDLE_BLOBS_URL, too.');
-  }
+  checkNeeds(values, sources);
   return { ...values, data: resolve(values.data), sources };
 }
 
@@ -357,12 +361,18 @@ function text(fallback: string, help: string): Setting<string> {
 }
 
 /** @param check throws for another text; its message completes "must be …" */
-function address(of: string, check: (value: string) => unknown, help: string): Setting<string> {
+function address(
+  of: string,
+  schemes: readonly string[],
+  check: (value: string) => unknown,
+  help: string,
+): Setting<string> {
   return {
     default: '',
     help,
     expected: `an address of ${of}`,
     parse(value) {
+      checkAddress(value, schemes);
       check(value);
       return value;
     },
@@ -472,9 +482,29 @@ function checkSecretKey(key: string): void {
 }
 
 function checkPostgres({ postgresUrl, postgresDirectUrl }: { postgresUrl: string; postgresDirectUrl: string }): void {
-  if (postgresDirectUrl === '') return;
-  const fault = postgresUrl === '' ? 'needs HEDDLE_POSTGRES_URL, too' : serverUrlsFault(postgresUrl, postgresDirectUrl);
+  if (postgresUrl === '' || postgresDirectUrl === '') return;
+  const fault = serverUrlsFault(postgresUrl, postgresDirectUrl);
   if (fault) throw new ConfigError(`HEDDLE_POSTGRES_DIRECT_URL ${fault}.`);
+}
+
+/** Settings of a server that is not named. Without it, heddle would store data in the data directory. */
+const needs = {
+  postgresDirectUrl: 'postgresUrl',
+  postgresConnectionsMax: 'postgresUrl',
+  clickhouseInsertsPerSecondMax: 'clickhouseUrl',
+  clickhouseInsertQuorum: 'clickhouseUrl',
+  blobsPublicUrl: 'blobsUrl',
+  blobCache: 'blobsUrl',
+  blobCacheMaxBytes: 'blobsUrl',
+} as const satisfies Partial<Record<SettingName, SettingName>>;
+
+function checkNeeds(values: Omit<Config, 'sources'>, sources: Config['sources']): void {
+  for (const [name, needed] of Object.entries(needs) as [keyof typeof needs, (typeof needs)[keyof typeof needs]][]) {
+    if (sources[name] === undefined || values[needed] !== '') continue;
+    throw new ConfigError(
+      `${sources[name]} needs ${environmentName(needed)}, too. Set it, or remove ${sources[name]}.`,
+    );
+  }
 }
 
 /** A mistyped variable would otherwise be silently without effect. */

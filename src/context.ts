@@ -19,7 +19,8 @@ import type { Models } from './store/models/models.ts';
 import type { Databases } from './store/opened-store.ts';
 import type { Peers } from './store/peers/peers.ts';
 import type { Postgres } from './store/postgres/postgres.ts';
-import type { StoreHealth } from './store/store-health.ts';
+import type { StoreHealth, StoreProblem } from './store/store-health.ts';
+import type { StoreState } from './store/store-states.ts';
 
 /** Everything a handler can be given. Parts meet here and nowhere else. */
 export type Context = Writers & {
@@ -29,6 +30,8 @@ export type Context = Writers & {
   postgres: Postgres;
   /** Both, with what their kinds know of them. */
   databases: Databases;
+  /** All three stores as they are now, given the problems that `health` knows. */
+  storeStates(problems: StoreProblem[]): StoreState[];
   blobs: Blobs;
   identity: Identity;
   /** The other processes on these stores. */

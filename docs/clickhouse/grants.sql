@@ -9,6 +9,9 @@ GRANT SELECT ON system.databases TO heddle;
 GRANT SELECT ON system.processes TO heddle;
 GRANT SELECT ON system.settings TO heddle;
 GRANT SELECT ON system.tables TO heddle;
+-- For the free space that heddle shows.
+GRANT SELECT ON system.disks TO heddle;
+GRANT SELECT ON system.parts TO heddle;
 
 -- For replicas; run all of this file on each, with ON CLUSTER after the names, or with replicated access storage.
 GRANT SYSTEM SYNC REPLICA ON heddle.* TO heddle;

@@ -98,7 +98,7 @@ describe.skipIf(!swiftEnvironment.isReady())('heddle with its files in a bucket'
 
 describe('addresses of buckets', () => {
   test.each([
-    ['https://bucket', 'HEDDLE_BLOBS_URL must be an address such as s3://bucket'],
+    ['https://bucket', 'HEDDLE_BLOBS_URL must be an address that begins with s3://'],
     ['s3://key:hidden@bucket', 'HEDDLE_BLOBS_URL must be an address without credentials: '],
     ['s3://bucket?endpoint=http://127.0.0.1:9&region=x', 'The bucket bucket cannot be used: '],
   ])('%s is refused at the start', async (url, message) => {

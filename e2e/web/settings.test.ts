@@ -270,6 +270,11 @@ describe.skipIf(browserPath === null)('the settings page', () => {
     await page.getByRole('link', { name: 'older than 30 days' }).waitFor();
     await page.getByRole('tab', { name: 'Server' }).click();
     await page.getByRole('list', { name: 'Components' }).getByText(`${web.server.url} responds`).waitFor();
+    await row('Stores', 'ClickHouse').getByText('embedded').waitFor();
+    await row('Stores', 'Files')
+      .getByText(/^\d+(\.\d)? (MB|GB|TB)$/)
+      .waitFor();
+    expect(await row('Stores', 'PostgreSQL').textContent()).toMatch(/up.*embedded.*\d+\.\d+.* m?s/);
     await row('Configuration', 'HEDDLE_API_KEY').getByText('(given)').waitFor();
     expect(await seriousFaults(page)).toEqual([]);
     expect(await page.content()).not.toContain(web.server.key);

@@ -10,6 +10,7 @@ export function shotsOfServer(): Shot[] {
   return [
     { name: 'projects', address: '/' },
     { name: 'user-settings', address: '/settings' },
+    { name: 'server-health', address: '/settings?tab=server' },
     { name: 'authorize', address: '/authorize' },
     { name: 'unknown-page', address: '/ent/p/weave/unknown' },
     { name: 'command-palette', address: '/', act: (page) => page.keyboard.press('ControlOrMeta+k') },

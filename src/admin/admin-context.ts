@@ -12,6 +12,8 @@ import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
 import type { Models } from '../store/models/models.ts';
 import type { Databases } from '../store/opened-store.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
+import type { StoreHealth, StoreProblem } from '../store/store-health.ts';
+import type { StoreState } from '../store/store-states.ts';
 
 /** What operations work on: the open parts of a running server, or of a command that opened them itself. */
 export type AdminContext = {
@@ -20,6 +22,8 @@ export type AdminContext = {
   postgres: Postgres;
   clickhouse: ClickHouse;
   databases: Databases;
+  storeStates(problems: StoreProblem[]): StoreState[];
+  health: StoreHealth;
   blobs: Blobs;
   models: Models;
   modelReader: Deps['modelReader'];

@@ -34,6 +34,8 @@ import { openAlone } from '../store/peers/alone.ts';
 import { embeddedPostgres } from '../store/postgres/embedded/open.ts';
 import { migratePostgres } from '../store/postgres/migrate.ts';
 import { openSecretKey } from '../store/secret-key.ts';
+import { openStoreHealth, type StoreHealth, type StoreProblem } from '../store/store-health.ts';
+import { storeStates } from '../store/store-states.ts';
 import type { AdminContext } from './admin-context.ts';
 import { type OpenContext, runOperation } from './client.ts';
 import { examine } from './doctor.ts';
@@ -49,10 +51,14 @@ let firstKey: string;
 let closeStores: () => Promise<void>;
 
 let jobs: Jobs;
+let health: StoreHealth;
 beforeAll(async () => {
   directory = openDataDirectory(config.data);
   const databases = {
-    clickhouse: await embeddedClickHouse(directory.clickhouse, generousLimits),
+    clickhouse: await embeddedClickHouse(directory.clickhouse, {
+      limits: generousLimits,
+      disk: { freeBytes: () => 2 ** 40 },
+    }),
     postgres: await embeddedPostgres(directory.postgres),
   };
   const [clickhouse, postgres] = [databases.clickhouse.store, databases.postgres.store];
@@ -99,8 +105,15 @@ beforeAll(async () => {
   const graders = openGraders({ completions: services.completions, rules });
   const stored = { config, identity, postgres, clickhouse, databases, blobs: stores.blobs, models, modelReader };
   const metrics = openMetrics();
-  context = { ...stored, address: null, services, jobs, trainingFromCalls, rules, graders, metrics };
+  const probes = { ClickHouse: databases.clickhouse.probe, PostgreSQL: databases.postgres.probe };
+  health = openStoreHealth(probes, { onChange: () => {} });
+  const watched = {
+    storeStates: (problems: StoreProblem[]) => storeStates(Object.values(databases), problems),
+    health,
+  };
+  context = { ...stored, ...watched, address: null, services, jobs, trainingFromCalls, rules, graders, metrics };
   closeStores = async () => {
+    health.close();
     await jobs.close();
     await rules.close();
     await postgres.close();
@@ -226,7 +239,15 @@ describe('without a server', () => {
 
 describe('the doctor', () => {
   test('finds nothing wrong with a fresh directory, and tells sizes, schemas and settings', async () => {
-    const { findings, settings } = await examine(context);
+    const { findings, stores, settings } = await examine(context);
+    expect(stores).toEqual([
+      {
+        ...{ name: 'ClickHouse', kind: 'embedded', address: null, isUp: true },
+        ...{ version: expect.stringMatching(/^\d+\./), latencySeconds: expect.any(Number) },
+        ...{ freeBytes: 2 ** 40, usedBytes: null },
+      },
+      expect.objectContaining({ name: 'PostgreSQL', isUp: true, latencySeconds: expect.any(Number), freeBytes: null }),
+    ]);
     expect(findings.filter((each) => each.state !== 'good')).toEqual([]);
     expect(findings.map((each) => each.what)).toEqual([
       'Server',

@@ -5,6 +5,7 @@ import { checkFiles } from '../store/blobs/check-files.ts';
 import { parseS3Url } from '../store/blobs/s3/s3-url.ts';
 import { storePaths } from '../store/data-directory.ts';
 import type { OpenedStore } from '../store/opened-store.ts';
+import type { StoreState } from '../store/store-states.ts';
 import { Failure } from '../util/failures.ts';
 import { humanBytes } from '../util/human-bytes.ts';
 import type { AdminContext } from './admin-context.ts';
@@ -13,7 +14,7 @@ import { directoryBytes } from './directory-bytes.ts';
 /** The result of one check. A problem comes with advice. */
 export type Finding = { what: string; state: 'good' | 'warning' | 'wrong'; found: string; advice?: string };
 type SettingLine = { name: string; value: string; source: string };
-export type Examination = { findings: Finding[]; settings: SettingLine[] };
+export type Examination = { findings: Finding[]; stores: StoreState[]; settings: SettingLine[] };
 
 export type ExamineLimits = {
   /** How long each check reads stored data. */
@@ -23,7 +24,10 @@ export type ExamineLimits = {
 };
 const unhurried: ExamineLimits = { readingMsMax: 20_000, signal: null };
 
-type Examined = Pick<AdminContext, 'address' | 'blobs' | 'config' | 'databases' | 'identity' | 'models' | 'services'>;
+type Examined = Pick<
+  AdminContext,
+  'address' | 'blobs' | 'config' | 'databases' | 'health' | 'identity' | 'models' | 'services' | 'storeStates'
+>;
 
 /** Checks every component and reports its state, the problems found and how to fix them, and the configuration. */
 export async function examine(context: Examined, limits = unhurried): Promise<Examination> {
@@ -38,6 +42,7 @@ export async function examine(context: Examined, limits = unhurried): Promise<Ex
     Secrets: secrets,
   };
   const late = whenAborted(limits.signal);
+  const asked = context.health.ask(storeMsMax);
   const findings = await Promise.all(
     Object.entries(parts).map(async ([what, look]): Promise<Finding> => {
       try {
@@ -48,8 +53,10 @@ export async function examine(context: Examined, limits = unhurried): Promise<Ex
       }
     }),
   );
-  return { findings, settings: settingLines(context) };
+  return { findings, stores: context.storeStates(await asked), settings: settingLines(context) };
 }
+
+const storeMsMax = 2_000;
 
 type Found = Omit<Finding, 'what'>;
 
@@ -126,7 +133,7 @@ const clickhouse: Look = async ({ databases: { clickhouse: opened } }, limits) =
   const [row] = await opened.store.query<{ version: string; schema: number }>(
     'SELECT version() AS version, (SELECT max(number) FROM schema_migrations) AS schema',
   );
-  return checkedData(opened, `${opened.description}, version ${row?.version}, schema ${row?.schema}`, limits);
+  return checkedData(opened, `${placeOf(opened)}, version ${row?.version}, schema ${row?.schema}`, limits);
 };
 
 const postgres: Look = async ({ databases: { postgres: opened } }, limits) => {
@@ -139,8 +146,13 @@ const postgres: Look = async ({ databases: { postgres: opened } }, limits) => {
     .selectFrom('projects')
     .select(({ fn }) => fn.countAll<string>().as('projects'))
     .executeTakeFirstOrThrow();
-  return checkedData(opened, `${opened.description}, schema ${schema}, projects: ${projects}`, limits);
+  const { version } = opened.figures();
+  return checkedData(opened, `${placeOf(opened)}, version ${version}, schema ${schema}, projects: ${projects}`, limits);
 };
+
+function placeOf({ kind, address }: OpenedStore<unknown>): string {
+  return address === null ? kind : `${kind} at ${address}`;
+}
 
 async function checkedData(opened: OpenedStore<unknown>, found: string, limits: ExamineLimits): Promise<Found> {
   if (opened.check === null) return { state: 'good', found };

@@ -206,7 +206,7 @@ describe('rejects unsupported exports with the reason', () => {
     await pull(folder, 'windowed');
     const target = newPath('a.gguf');
     await expect(exportTo(target, 'windowed', { format: 'gguf' })).rejects.toThrow(
-      /windowed cannot be exported as gguf: in some layers a token sees only the last 64 tokens/,
+      /windowed cannot be exported as gguf: some layers have a window of 64 tokens/,
     );
     expect(existsSync(target)).toBe(false);
   });

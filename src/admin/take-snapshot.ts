@@ -13,8 +13,19 @@ export type TopSnapshot = {
   queries: { running: number; count: number; seconds: number };
   residentBytes: number;
   diskFreeBytes: number;
-  stores: { name: string; isUp: boolean }[];
+  stores: TopStore[];
   jobs: { kind: string; state: string; count: number }[];
+};
+
+type TopStore = {
+  name: string;
+  kind: string;
+  /** Empty if it is unknown. */
+  version: string;
+  isUp: boolean;
+  latencySeconds: number | null;
+  freeBytes: number | null;
+  usedBytes: number | null;
 };
 
 type TopModel = {
@@ -50,6 +61,10 @@ const names = [
   'heddle_query_duration_seconds_count',
   'heddle_disk_free_bytes',
   'heddle_store_up',
+  'heddle_store_info',
+  'heddle_store_latency_seconds',
+  'heddle_store_free_bytes',
+  'heddle_store_used_bytes',
   'heddle_jobs',
   'process_resident_memory_bytes',
 ] as const;
@@ -90,7 +105,16 @@ export async function takeSnapshot({ metrics }: { metrics: Metrics }): Promise<T
     },
     residentBytes: of('process_resident_memory_bytes'),
     diskFreeBytes: of('heddle_disk_free_bytes'),
-    stores: labelsOf('heddle_store_up').map((name) => ({ name, isUp: of('heddle_store_up', name) === 1 })),
+    stores: labelsOf('heddle_store_info').map((labels) => {
+      const [name, kind, version = ''] = labels.split(' ') as [string, string, string?];
+      const known = (figure: Name) => found.get(figure)?.get(name) ?? null;
+      return {
+        ...{ name, kind, version, isUp: of('heddle_store_up', name) === 1 },
+        latencySeconds: known('heddle_store_latency_seconds'),
+        freeBytes: known('heddle_store_free_bytes'),
+        usedBytes: known('heddle_store_used_bytes'),
+      };
+    }),
     jobs: labelsOf('heddle_jobs').map((labels) => {
       const [kind, state] = labels.split(' ') as [string, string];
       return { kind, state, count: of('heddle_jobs', labels) };

@@ -4,6 +4,8 @@ import type { Examination, Finding } from '../admin/doctor.ts';
 import type { Config } from '../config.ts';
 import { DataDirectoryError } from '../store/data-directory.ts';
 import { describeDamage } from '../store/store-unusable.ts';
+import { humanBytes } from '../util/human-bytes.ts';
+import { humanMs } from '../util/human-ms.ts';
 import { ask } from './ask.ts';
 import { addSettings, configOf } from './setting-options.ts';
 import { table } from './table.ts';
@@ -28,7 +30,7 @@ async function examineFrom(config: Config): Promise<Examination> {
   if (!hasData(config)) {
     const found = `${config.data} does not contain heddle data yet`;
     const advice = 'Run `heddle serve` to create it, or choose another directory with --data or HEDDLE_DATA.';
-    return { findings: [{ what: 'Data directory', state: 'warning', found, advice }], settings: [] };
+    return { findings: [{ what: 'Data directory', state: 'warning', found, advice }], stores: [], settings: [] };
   }
   try {
     return await ask(config, 'doctor', {});
@@ -37,6 +39,7 @@ async function examineFrom(config: Config): Promise<Examination> {
     const { message } = error as Error;
     return {
       findings: [{ what: 'Data directory', state: 'wrong', found: describeDamage(error) ?? message }],
+      stores: [],
       settings: [],
     };
   }
@@ -45,7 +48,7 @@ async function examineFrom(config: Config): Promise<Examination> {
 const signs = { good: '✓', warning: '!', wrong: '✗' };
 
 /** The examination for people. */
-function report({ findings, settings }: Examination): string {
+function report({ findings, stores, settings }: Examination): string {
   const width = Math.max(...findings.map((each) => each.what.length));
   const line = ({ what, state, found, advice }: Finding) =>
     `${signs[state]} ${what.padEnd(width)}  ${found}\n${advice ? `  ${' '.repeat(width)}  → ${advice}\n` : ''}`;
@@ -53,5 +56,16 @@ function report({ findings, settings }: Examination): string {
   const configured = rows.length > 0 ? `\n${table(['SETTING', 'VALUE', 'FROM'], rows)}` : '';
   const wrong = findings.filter((each) => each.state === 'wrong').length;
   const verdict = wrong === 0 ? 'No problems found.' : `${wrong} of ${findings.length} checks failed.`;
-  return `${findings.map(line).join('')}${configured}\n${verdict}\n`;
+  return `${findings.map(line).join('')}${storesTable(stores)}${configured}\n${verdict}\n`;
+}
+
+function storesTable(stores: Examination['stores']): string {
+  if (stores.length === 0) return '';
+  const shown = (value: number | null, unit: (value: number) => string) => (value === null ? '–' : unit(value));
+  const rows = stores.map(({ name, kind, version, latencySeconds, freeBytes, usedBytes }) => [
+    ...[name, kind, version ?? '–'],
+    shown(latencySeconds, (seconds) => humanMs(1000 * seconds)),
+    ...[freeBytes, usedBytes].map((bytes) => shown(bytes, humanBytes)),
+  ]);
+  return `\n${table(['STORE', 'KIND', 'VERSION', 'LATENCY', 'FREE', 'USED'], rows)}`;
 }

@@ -1,5 +1,6 @@
 import type { OperationAnswer } from '../admin/operations.ts';
 import { humanBytes } from '../util/human-bytes.ts';
+import { humanMs } from '../util/human-ms.ts';
 
 type Snapshot = OperationAnswer<'top'>;
 type Model = Snapshot['models'][number];
@@ -14,7 +15,6 @@ export function topLines(before: Snapshot, now: Snapshot): string[] {
     seconds: now.queries.seconds - before.queries.seconds,
   };
   const time = new Date(now.at).toISOString().slice(0, 19).replace('T', ' ');
-  const stores = now.stores.map(({ name, isUp }) => `${name} ${isUp ? 'up' : 'DOWN'}`).join(', ');
   const jobs = now.jobs.map(({ kind, state, count }) => `${count} ${kind} ${state}`).join(', ');
   return [
     `${`heddle ${now.version}, up ${duration(now.uptimeSeconds)}`.padEnd(56)}${time} UTC`,
@@ -22,7 +22,7 @@ export function topLines(before: Snapshot, now: Snapshot): string[] {
     `Requests  ${rate(before.requests, now.requests).padEnd(14)}Calls    ${rate(before.callParts, now.callParts).padEnd(14)}` +
       `Queries  ${rate(0, queries.count)}, ${mean(queries)}, ${now.queries.running} running`,
     `Memory    ${humanBytes(now.residentBytes).padEnd(14)}Disk     ${humanBytes(now.diskFreeBytes)} free`,
-    `Stores    ${stores}`,
+    ...now.stores.map((store, i) => `${i === 0 ? 'Stores' : ''}`.padEnd(10) + storeLine(store)),
     `Jobs      ${jobs === '' ? 'none' : jobs}`,
     '',
     ...modelLines(before, now, rate),
@@ -30,6 +30,25 @@ export function topLines(before: Snapshot, now: Snapshot): string[] {
 }
 
 const columns = 80;
+
+/** What is unknown of a store leaves its place empty. */
+function storeLine({
+  name,
+  kind,
+  version,
+  isUp,
+  latencySeconds,
+  freeBytes,
+  usedBytes,
+}: Snapshot['stores'][number]): string {
+  const latency = latencySeconds === null ? '' : humanMs(1000 * latencySeconds);
+  const place = [
+    ...(freeBytes === null ? [] : [`${humanBytes(freeBytes)} free`]),
+    ...(usedBytes === null ? [] : [`${humanBytes(usedBytes)} used`]),
+  ];
+  const what = `${kind} ${version}`.trimEnd();
+  return `${name.padEnd(12)}${isUp ? 'up  ' : 'DOWN'}  ${what.padEnd(22)}${latency.padStart(8)}  ${place.join(', ')}`.trimEnd();
+}
 
 function modelLines(before: Snapshot, now: Snapshot, rate: (from: number, to: number) => string): string[] {
   if (now.models.length === 0) return ['No model is open. A model is opened by its first request.'];
@@ -74,8 +93,7 @@ function since(before: Times, now: Times): Times {
 
 function mean({ count, seconds }: Times): string {
   if (count <= 0) return '-';
-  const ms = (seconds / count) * 1000;
-  return ms < 1000 ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+  return humanMs((seconds / count) * 1000);
 }
 
 function percent(part: number): string {

@@ -1,2 +1,2 @@
-/** Which adapter a sequence runs through; null for the base model alone. Keys and values of two adapters differ. */
+/** The adapter of a sequence. Sequences of the base model alone have null. */
 export type AdapterId = string & { readonly brand: 'AdapterId' };

@@ -35,7 +35,7 @@ describe.each([
     return generate(engine, { ...greedyRequest(own, 24), cacheSalt: `own ${salts++}`, ...more });
   }
 
-  /** Prompts and answers of several lengths, one of them with an adapter. */
+  /** Requests with prompts and answers of several lengths; one uses an adapter. */
   const others = () =>
     [5, 90, 1, 33, 128, 2, 64].map((length, i) =>
       ask({ promptIds: prompt(length, 5 + i), adapter: i === 3 ? other : null }),
@@ -51,13 +51,13 @@ describe.each([
   test.each([
     { name: 'the base model', used: null },
     { name: 'an adapter', used: one },
-  ])('$name answers the same in a full batch, and beside another adapter', async ({ used }) => {
+  ])('$name gives the same answer in a full batch and beside another adapter', async ({ used }) => {
     const alone = await ask({ adapter: used });
     const [answer] = await Promise.all([ask({ adapter: used }), ...others()]);
     expectSame(answer, alone);
   });
 
-  test('answers the same from the prompts of others, whole or in part, kept or being computed', async () => {
+  test('gives the same answer from prompts of other requests, complete or partial, kept or still being computed', async () => {
     const alone = await ask();
     const sharing = { cacheSalt: 'shared' };
     await ask({ ...sharing, promptIds: [...own.slice(0, 50), ...prompt(20, 9)] });
@@ -75,7 +75,7 @@ describe.each([
     for (const answer of answers) expectSame(answer, alone);
   });
 
-  test('answers the same after a conversation', async () => {
+  test('gives the same answer when it continues a conversation', async () => {
     const first = await ask({ cacheSalt: 'conversation' });
     const promptIds = [...own, ...first.tokens, ...prompt(5, 3)];
     const next = await ask({ cacheSalt: 'conversation', promptIds });

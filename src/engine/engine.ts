@@ -18,16 +18,16 @@ import { Scheduler } from './scheduling/scheduler.ts';
 import type { Sequence } from './scheduling/sequence.ts';
 
 export type EngineOptions = {
-  /** Sequences that are stepped together. */
+  /** Maximum number of sequences in a step. */
   runningMax: number;
-  /** Requests that may wait for their turn. */
+  /** Maximum number of waiting requests. */
   waitingMax: number;
   /** Whether results are bitwise independent of other requests, see `ChunkRules`. */
   batchInvariant: boolean;
-  /** How many tokens of a sequence may be guessed at once, see `PromptLookup`. */
+  /** Maximum number of tokens to guess at a time, see `PromptLookup`. */
   guessMax: number;
   adapters: AdapterLimits;
-  /** The processes that try grammars. */
+  /** Limits of the processes that try grammars. */
   trials: PoolOptions;
 };
 
@@ -41,7 +41,7 @@ export type EngineLoad = {
 
 export type RunningGeneration = { cancel(): void };
 
-/** One model that generates tokens for many requests at once. It knows token ids, not messages. */
+/** A model that generates tokens for many requests at the same time. It has no notion of messages. */
 export class Engine {
   readonly contextMax: number;
   readonly vocabSize: number;
@@ -70,20 +70,20 @@ export class Engine {
     this.#adapters = new AdapterPool({ model, memory: this.#memory, limits, forgetPrompts });
   }
 
-  /** Loads the weights on their own thread. @throws UnsupportedModelError, ModelTooLargeError, or what is wrong with the files */
+  /** Loads the weights in a separate thread. @throws UnsupportedModelError, ModelTooLargeError, or an error about the files */
   static async open(path: string, load: OpenOptions, options: EngineOptions): Promise<Engine> {
     const { batchInvariant } = options;
     return new Engine(await openModel(path, { ...load, batchInvariant }), options);
   }
 
-  /** @throws Failure if too many requests wait already */
+  /** @throws Failure if too many requests are waiting */
   checkRoom(tenant: Tenant): void {
     this.#scheduler.checkRoom(tenant);
   }
 
   /**
-   * Loads the adapter of a request, which stays loaded for it, and compiles its grammars.
-   * @returns a function that starts the generation, and must be called
+   * Loads the adapter of a request, which then stays loaded, and compiles its grammars.
+   * @returns a function that starts the generation; it must be called
    * @throws Failure
    */
   async prepare(request: GenerationRequest, signal: AbortSignal): Promise<(sink: Sink) => RunningGeneration> {
@@ -97,20 +97,20 @@ export class Engine {
     }
   }
 
-  /** Loads an adapter ahead of its first request. @throws Failure */
+  /** Loads an adapter before its first request. @throws Failure */
   async loadAdapter(files: AdapterFiles): Promise<void> {
     const release = await this.#adapters.use(files);
     release();
   }
 
-  /** Resolves when the adapter is unloaded, after all requests that use it have ended. */
+  /** Unloads the adapter after all requests that use it have ended. */
   unloadAdapter(id: AdapterId): Promise<void> {
     return this.#adapters.unload(id);
   }
 
   /**
-   * Changes how much memory all sequences and adapters may take together, without the adapters that no request needs now.
-   * @returns the new limit: at least what they take now
+   * Sets the limit of all sequences and adapters together, and unloads unused adapters.
+   * @returns the new limit: at least what they use now
    */
   async limitMemory(bytesMax: number): Promise<number> {
     if (bytesMax < this.#memory.bytes) await this.#adapters.unloadUnused();
@@ -118,7 +118,7 @@ export class Engine {
   }
 
   /**
-   * Embeds a text: one vector, of length 1 if it is normalized.
+   * Embeds a text as one vector, scaled to length 1 if the request asks for it.
    * @throws Failure
    */
   async embed(request: EmbeddingRequest, signal: AbortSignal): Promise<Float32Array> {
@@ -139,14 +139,14 @@ export class Engine {
     });
   }
 
-  /** How many requests run and wait, what their sequences take, and how many tokens were guessed and right. */
+  /** Running and waiting requests, memory of their sequences, and guessed tokens. */
   async load(): Promise<EngineLoad> {
     const cacheBytes = await this.#model.cacheBytes();
     const { load, guesses } = this.#scheduler;
     return { ...load, cacheBytes, cacheBytesMax: this.#memory.cacheBytesMax, guesses };
   }
 
-  /** Forgets the prompts kept for later requests. */
+  /** Drops the prompts kept for later requests. */
   forgetPrompts(): Promise<void> {
     return this.#prompts.clear();
   }
@@ -156,7 +156,7 @@ export class Engine {
     await this.#model.close();
   }
 
-  /** Loads the adapter that a request names as its model, and keeps it until the returned function is called. */
+  /** Loads the adapter of a request, and keeps it until the returned function is called. */
   async #useAdapter({ adapter }: Pick<GenerationRequest, 'adapter'>, signal: AbortSignal): Promise<() => void> {
     if (adapter === null) return () => {};
     return this.#adapters.use(adapter, signal).catch((error) => {
@@ -188,7 +188,7 @@ export class Engine {
     };
   }
 
-  /** A grammar for each sequence, compiled before anything is generated. */
+  /** Compiles a grammar for each sequence before anything is generated. */
   async #openGrammars(
     { constraint: held, decoding, tenant }: GenerationRequest,
     signal: AbortSignal,

@@ -17,6 +17,8 @@ import { openLocations } from '../store/locations/locations.ts';
 import { openAlone } from '../store/peers/alone.ts';
 import { probeDataPath } from '../store/probe-path.ts';
 import { openSecretKey } from '../store/secret-key.ts';
+import type { StoreProblem } from '../store/store-health.ts';
+import { storeStates as statesOf } from '../store/store-states.ts';
 import { closeSharedWorkers } from '../util/workers/restarting-worker.ts';
 import { checkDeployment } from './deployment.ts';
 import { openFiles } from './files.ts';
@@ -74,8 +76,9 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
   const stores = Object.values(databases);
   watchDisk(disk, stores, log);
   await reportDamage(stores, log);
-  const watchedStores = [...stores, ...watched];
+  const watchedStores = [...stores, watched];
   const health = opened.add(watchStores(watchedStores, log));
+  const storeStates = (problems: StoreProblem[]) => statesOf(watchedStores, problems);
   const rules = opened.add(openRules());
   const jobs = opened.add(await openJobs(postgres, { mayStart: () => !disk.isShort(), onError }));
   const services = openServices(
@@ -109,13 +112,14 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
     graders,
   };
   return {
-    ...{ ...parts, ...writers, databases, locations, disk, health, metrics },
+    ...{ ...parts, ...writers, databases, storeStates, locations, disk, health, metrics },
     trainingFromCalls: openTrainingFromCalls({
       ...{ identity, postgres, ...served, training: services.training, calls: services.calls },
       defaultBase: config.defaultModel,
     }),
     startJobs: () => startWork({ ...parts, directory, memory }, opened),
-    examine: (address, limits) => examine({ address, databases, blobs, config, identity, services, ...served }, limits),
+    examine: (address, limits) =>
+      examine({ ...{ address, databases, blobs, config, identity, services, health, storeStates }, ...served }, limits),
     close: () => opened.close(),
   };
 }

@@ -1,15 +1,17 @@
+import { stat } from 'node:fs/promises';
 import type { Blobs } from '../store/blobs/blobs.ts';
 import { openBlobCache } from '../store/blobs/cache/blob-cache.ts';
 import type { DirectBlobs } from '../store/blobs/direct-blobs.ts';
 import { filesOfDirectory, openBlobDirectory, removeUnfinished } from '../store/blobs/directory/blob-directory.ts';
 import type { LocalFiles } from '../store/blobs/local-files.ts';
 import { openS3 } from '../store/blobs/s3/open.ts';
-import type { S3Address } from '../store/blobs/s3/s3-url.ts';
+import { describeBucket, type S3Address } from '../store/blobs/s3/s3-url.ts';
 import { verifiedBlobs } from '../store/blobs/verified-blobs.ts';
 import type { DataDirectory } from '../store/data-directory.ts';
 import type { Disk } from '../store/disk/disk.ts';
 import { guardBlobs } from '../store/disk/guards.ts';
-import type { WatchedStore } from '../store/opened-store.ts';
+import { openLatency } from '../store/latency.ts';
+import type { StoreFigures, WatchedStore } from '../store/opened-store.ts';
 import type { Kinds } from './kinds.ts';
 import type { Opened } from './opened.ts';
 
@@ -18,19 +20,29 @@ type OpenedFiles = {
   blobs: Blobs;
   directBlobs: DirectBlobs | null;
   localFiles: LocalFiles;
-  /** A bucket; a directory always answers. */
-  watched: WatchedStore[];
+  watched: WatchedStore;
 };
+
+const nothingKnown: StoreFigures = { version: null, latencySeconds: null, freeBytes: null, usedBytes: null };
 
 /** @throws S3UnusableError */
 export async function openFiles(
   { kinds: { blobs: kind }, directory, disk }: { kinds: Kinds; directory: DataDirectory; disk: Disk },
   opened: Opened,
 ): Promise<OpenedFiles> {
+  const latency = openLatency();
   if (kind.kind === 'directory') {
     removeUnfinished(kind.folder);
     const blobs = guardBlobs(verifiedBlobs(openBlobDirectory(kind.folder)), disk);
-    return { blobs, directBlobs: null, localFiles: filesOfDirectory(kind.folder), watched: [] };
+    const watched: WatchedStore = {
+      name: 'Files',
+      kind: 'directory',
+      address: null,
+      figures: () => ({ ...nothingKnown, latencySeconds: latency.seconds(), freeBytes: disk.freeBytes() }),
+      probe: () => latency.measure(() => stat(directory.path)),
+      whenSilent: 'wait', // a network mount answers again
+    };
+    return { blobs, directBlobs: null, localFiles: filesOfDirectory(kind.folder), watched };
   }
   const { folder, bytesMax } = kind.cache;
   const { blobs: stored, direct, probe, close } = await openS3(kind.address, kind.publicUrl);
@@ -39,12 +51,15 @@ export async function openFiles(
   const requireRoom = folder === directory.cache ? (bytes: number) => disk.requireRoom(bytes) : undefined;
   const source = nameOfBucket(kind.address);
   const localFiles = opened.add(await openBlobCache(blobs, folder, { source, bytesMax, requireRoom }));
-  return {
-    blobs,
-    directBlobs: direct,
-    localFiles,
-    watched: [{ name: 'Bucket', kind: 's3', probe, whenSilent: 'wait' }],
+  const watched: WatchedStore = {
+    name: 'Bucket',
+    kind: 's3',
+    address: describeBucket(kind.address),
+    figures: () => ({ ...nothingKnown, latencySeconds: latency.seconds() }),
+    probe: () => latency.measure(probe),
+    whenSilent: 'wait',
   };
+  return { blobs, directBlobs: direct, localFiles, watched };
 }
 
 /** The same for every process that uses these blobs. */

@@ -6,6 +6,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Disk } from '../store/disk/disk.ts';
 import type { WatchedStore } from '../store/opened-store.ts';
 import type { StoreHealth } from '../store/store-health.ts';
+import { storeStates } from '../store/store-states.ts';
 
 /** How long the numbers wait for a model that is busy with a step. */
 const modelAnswerMsMax = 1_000;
@@ -26,11 +27,7 @@ export function answerMetrics(metrics: Metrics, parts: Parts): void {
   metrics.ask({
     models: async () => baseNames.label(await inference.load(modelAnswerMsMax)),
     server: async () => ({
-      stores: stores.map(({ name, kind }) => ({
-        name,
-        kind,
-        isUp: !health.problems().some((problem) => problem.startsWith(name)),
-      })),
+      stores: storeStates(stores, health.problems()),
       disk: { freeBytes: disk.freeBytes(), reserveBytes: disk.reserveBytes, isShort: disk.isShort() },
       jobs: await jobs.count(),
       modelMemory: memory,

@@ -48,7 +48,7 @@ export async function openDatabases(
 ): Promise<Databases> {
   const postgres = await openPostgres(kinds.postgres, { log, disk });
   opened.add(postgres.store);
-  const found = await openClickHouse(kinds.clickhouse, { config, log });
+  const found = await openClickHouse(kinds.clickhouse, { config, log, disk });
   const clickhouse = { ...found, store: opened.add(metrics.stores.clickhouse(found.store)) };
   return { clickhouse, postgres };
 }
@@ -67,12 +67,12 @@ export async function migrateDatabases({ clickhouse, postgres }: Databases, peer
 /** Embedded kinds are imported only where they are chosen: each is a database in the process. */
 async function openClickHouse(
   kind: ClickHouseKind,
-  { config, log }: Pick<Surroundings, 'config' | 'log'>,
+  { config, log, disk }: Pick<Surroundings, 'config' | 'log' | 'disk'>,
 ): Promise<OpenedClickHouse> {
   switch (kind.kind) {
     case 'embedded': {
       const { embeddedClickHouse } = await import('../store/clickhouse/embedded/open.ts');
-      return embeddedClickHouse(kind.folder, readLimits(config, availableParallelism()));
+      return embeddedClickHouse(kind.folder, { limits: readLimits(config, availableParallelism()), disk });
     }
     case 'server':
       return serverClickHouse({

@@ -5,10 +5,12 @@ import type { Postgres } from './postgres/postgres.ts';
 
 /** A store, and what its kind knows of it besides how to use it. */
 export type OpenedStore<Store> = {
-  name: 'ClickHouse' | 'PostgreSQL' | 'Bucket';
-  kind: 'embedded' | 'server' | 's3';
-  /** The kind and what its operator should know, such as `server, version 17.5`. */
-  description: string;
+  name: 'ClickHouse' | 'PostgreSQL' | 'Files' | 'Bucket';
+  kind: 'embedded' | 'server' | 'directory' | 's3';
+  /** Where it is, without credentials, for its operator only. Null in the data directory. */
+  address: string | null;
+  /** Takes no time and sends nothing to a server that may be asleep. */
+  figures(): StoreFigures;
   store: Store;
   /** Resolves when the store answers. Cheap, and not delayed by requests. */
   probe(): Promise<unknown>;
@@ -29,8 +31,19 @@ export type OpenedClickHouse = OpenedStore<ClickHouse> & {
   agree: ((agreement: Agreement) => Promise<void>) | null;
 };
 
-/** What the server needs of a store to say whether it answers. */
-export type WatchedStore = Pick<OpenedStore<unknown>, 'name' | 'kind' | 'probe' | 'whenSilent'>;
+/** What is known of a store at the moment. Null is unknown, or no figure of this kind. */
+export type StoreFigures = {
+  version: string | null;
+  /** The median of the last minute. */
+  latencySeconds: number | null;
+  /** On the disk of its data. */
+  freeBytes: number | null;
+  /** Of its data. */
+  usedBytes: number | null;
+};
+
+/** What the server needs of a store to say how it is. */
+export type WatchedStore = Pick<OpenedStore<unknown>, 'name' | 'kind' | 'address' | 'figures' | 'probe' | 'whenSilent'>;
 
 /** What is damaged, in one line, and what to do about it. */
 type Damage = { found: string; advice: string };

@@ -30,7 +30,9 @@ test('a store that fails is reported once, and once when it answers again', asyn
     },
     Two: async () => {},
   });
-  await vi.waitFor(() => expect(health!.problems()).toEqual(['One fails: gone']));
+  await vi.waitFor(() =>
+    expect(health!.problems()).toEqual([{ store: 'One', summary: 'One fails', detail: 'One fails: gone' }]),
+  );
   isBroken = false;
   await vi.waitFor(() => expect(health!.problems()).toEqual([]));
   expect(changes).toEqual([
@@ -60,5 +62,5 @@ test('a store that answers late, but answers, is not broken', async () => {
 
 test('asking waits for the answers, and no longer than it was told to', async () => {
   watch({ One: () => new Promise(() => {}), Two: async () => {} });
-  expect(await health!.ask(10)).toEqual(['One does not answer within 10 ms']);
+  expect(await health!.ask(10)).toEqual([expect.objectContaining({ summary: 'One does not answer within 10 ms' })]);
 });

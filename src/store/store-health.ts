@@ -3,10 +3,18 @@ import { withinMs } from '../util/within-ms.ts';
 /** Whether the stores respond. */
 export type StoreHealth = {
   /** The problem of each store that does not respond, as of the last check; empty if all stores respond. */
-  problems(): string[];
+  problems(): StoreProblem[];
   /** Checks the stores now, and waits for their answers for a limited time. */
-  ask(timeoutMs: number): Promise<string[]>;
+  ask(timeoutMs: number): Promise<StoreProblem[]>;
   close(): void;
+};
+
+export type StoreProblem = {
+  store: string;
+  /** Such as `PostgreSQL fails`. */
+  summary: string;
+  /** The same with what the store or the connection said, which may name hosts: for the log and the operator. */
+  detail: string;
 };
 
 /** A check of each store, by the store's name. Keep it cheap: it runs every two seconds. */
@@ -39,8 +47,9 @@ export function openStoreHealth(probes: Probes, { onChange, onDead, tickMs = tic
     for (const state of states) {
       const before = state.problem;
       state.tick();
-      if ((before === null) !== (state.problem === null)) onChange(state.store, state.problem);
-      if (state.ticksBroken === ticksDead) onDead?.(state.store, state.problem!);
+      const isChanged = (before === null) !== (state.problem === null);
+      if (isChanged) onChange(state.store, state.problem?.detail ?? null);
+      if (state.ticksBroken === ticksDead) onDead?.(state.store, state.problem!.detail);
     }
   }
 
@@ -81,13 +90,13 @@ function openState(store: string, probe: () => Promise<unknown>) {
   const state = {
     store,
     probe,
-    problem: null as string | null,
+    problem: null as StoreProblem | null,
     ticksBroken: 0,
     tick() {
       if (isAsking) ticksSilent++;
       else if (++ticksIdle >= ticksBetweenProbes) void ask();
-      if (ticksSilent >= ticksSilentMax) state.problem = `${store} does not answer`;
-      else if (failures >= failuresMax) state.problem = `${store} fails: ${failure}`;
+      if (ticksSilent >= ticksSilentMax) state.problem = silent(store, 'does not answer');
+      else if (failures >= failuresMax) state.problem = failing(store, failure);
       else if (failures === 0 && !(isAsking && state.problem)) state.problem = null;
       state.ticksBroken = state.problem === null ? 0 : state.ticksBroken + 1;
     },
@@ -95,12 +104,24 @@ function openState(store: string, probe: () => Promise<unknown>) {
   return state;
 }
 
-async function answerWithin(store: string, probe: () => Promise<unknown>, timeoutMs: number): Promise<string | null> {
+async function answerWithin(
+  store: string,
+  probe: () => Promise<unknown>,
+  timeoutMs: number,
+): Promise<StoreProblem | null> {
   const answered = probe().then(
     () => null,
-    (error: unknown) => `${store} fails: ${firstLine(error)}`,
+    (error: unknown) => failing(store, firstLine(error)),
   );
-  return withinMs(timeoutMs, answered, () => `${store} does not answer within ${timeoutMs} ms`);
+  return withinMs(timeoutMs, answered, () => silent(store, `does not answer within ${timeoutMs} ms`));
+}
+
+function silent(store: string, found: string): StoreProblem {
+  return { store, summary: `${store} ${found}`, detail: `${store} ${found}` };
+}
+
+function failing(store: string, cause: string): StoreProblem {
+  return { store, summary: `${store} fails`, detail: `${store} fails: ${cause}` };
 }
 
 /** Further lines of a store's message may quote statements. */

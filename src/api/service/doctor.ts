@@ -4,6 +4,7 @@ import type * as contract from '../../contract/service/doctor.ts';
 import type { Handler } from '../../http/bind.ts';
 import { withinScope } from '../../util/request-scope.ts';
 import { requireOwner } from '../require-owner.ts';
+import { toWire } from './shown-stores.ts';
 
 export function doctor({ config, examine }: Context): Handler<typeof contract.doctor> {
   /** An examination reads much: requests at the same time share one, which no single one of them cancels. */
@@ -19,8 +20,12 @@ export function doctor({ config, examine }: Context): Handler<typeof contract.do
     underWay ??= begin(config.publicUrl || ownAddress(raw)).finally(() => {
       underWay = null;
     });
-    const { findings, settings } = await underWay;
-    return { findings: findings.map((each) => ({ advice: null, ...each })), settings };
+    const { findings, stores, settings } = await underWay;
+    return {
+      findings: findings.map((each) => ({ advice: null, ...each })),
+      stores: stores.map((each) => toWire(each, caller)),
+      settings,
+    };
   };
 }
 

@@ -79,7 +79,10 @@ test('counts ingest, queries and requests, and shows stores, disk, jobs and memo
   expect(await numberOf(`heddle_http_requests_total${route}`)).toBe(1);
   for (const store of ['ClickHouse', 'PostgreSQL']) {
     expect(await numberOf(`heddle_store_up{store="${store}"}`)).toBe(1);
-    expect(await numberOf(`heddle_store_info{store="${store}",kind="embedded"}`)).toBe(1);
+    const { text } = await server.get('/metrics');
+    expect(text).toMatch(
+      new RegExp(`heddle_store_info\\{store="${store}",kind="embedded",version="\\d+\\.[\\d.]+"\\} 1\n`),
+    );
   }
   expect(await numberOf('heddle_disk_free_bytes')).toBeGreaterThan(0);
   expect(await numberOf('process_resident_memory_bytes')).toBeGreaterThan(1e7);
@@ -104,7 +107,10 @@ test('heddle top shows the second between two snapshots in 80 columns [chat 222]
   const lines = topLines(before, after);
   expect(lines.every((line) => line.length <= 80)).toBe(true);
   expect(lines[0]).toMatch(/^heddle \S+, up .* UTC$/);
-  expect(lines.join('\n')).toMatch(/Stores +ClickHouse up, PostgreSQL up/);
+  const stores = lines.slice(lines.findIndex((line) => line.startsWith('Stores'))).slice(0, 3);
+  expect(stores[0]).toMatch(/^Stores +ClickHouse +up +embedded \d+\.[\d.]+ .* free$/);
+  expect(stores[1]).toMatch(/^ +PostgreSQL +up +embedded \d+\.\d+ .* free$/);
+  expect(stores[2]).toMatch(/^ +Files +up +directory .* free$/);
   expect(lines.at(-1)).toMatch(/^heddle\/tiny +0 +0 +\d+% +\d+% +\d+\/s +4\/s +[\d.]+ m?s +[\d.]+ ms +\d+ MB$/);
   const many = {
     ...after,

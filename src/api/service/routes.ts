@@ -18,7 +18,7 @@ export function serviceRoutes(context: Context): Route[] {
     trainingHealth: trainingHealth(context),
     systemCheck: systemCheck(context),
     readVersion: readVersion(),
-    serverInfo: serverInfo(),
+    serverInfo: serverInfo(context),
     metrics: metrics(context),
     openapi: openapi(),
     projectsInfo: projectsInfo(context),

@@ -2,7 +2,9 @@ import type { Context } from '../../context.ts';
 import { ApiError } from '../../contract/errors.ts';
 import type * as contract from '../../contract/service/system-check.ts';
 import type { Handler } from '../../http/bind.ts';
+import { Failure } from '../../util/failures.ts';
 import { withinMs } from '../../util/within-ms.ts';
+import { shownProblems } from './shown-stores.ts';
 
 const timeoutMs = 2000;
 
@@ -18,7 +20,7 @@ export function systemCheck({
     ]);
     const checks = { api: true as const, database: problems.length === 0, cpu_queue: queue, gpu_queue: queue };
     if (checks.database && queue.success) return checks;
-    throw new ApiError(503, problems.join('; ') || queue.error!, checks);
+    throw new ApiError(503, shownProblems(problems, null) || queue.error!, checks);
   };
 }
 
@@ -30,6 +32,8 @@ async function timed(check: () => Promise<void>) {
     const isLate = await withinMs(timeoutMs, inTime, () => true);
     return { success: !isLate, duration: seconds(), error: isLate ? 'The queue does not respond.' : null };
   } catch (error) {
-    return { success: false, duration: seconds(), error: (error as Error).message };
+    // Other errors may name hosts, and no key is needed to read this.
+    const shown = error instanceof Failure ? error.message : 'The queue does not work.';
+    return { success: false, duration: seconds(), error: shown };
   }
 }

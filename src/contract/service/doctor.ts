@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { optional } from '../wire.ts';
+import { storeStateSchema } from './store-state.ts';
 
 const findingSchema = z
   .object({
@@ -29,6 +30,12 @@ export const doctor = defineEndpoint({
     'can see this. It reads stored data for up to 3 seconds. Checks that take longer than 6 seconds are reported as not done.',
   answer: {
     kind: 'json',
-    schema: z.object({ findings: z.array(findingSchema), settings: z.array(settingSchema) }).meta({ id: 'DoctorRes' }),
+    schema: z
+      .object({
+        findings: z.array(findingSchema),
+        stores: z.array(storeStateSchema),
+        settings: z.array(settingSchema),
+      })
+      .meta({ id: 'DoctorRes' }),
   },
 });

@@ -1,14 +1,14 @@
 import type { AdapterId } from '../adapter-id.ts';
 
-/** Where an adapter is read from: a PEFT folder, which is needed until the request that names it is accepted. */
+/** The PEFT folder of an adapter. It must exist until the request that names the adapter is accepted. */
 export type AdapterFiles = {
-  /** Never reused for other weights. */
+  /** Other weights get another id. */
   id: AdapterId;
   folder: string;
 };
 
 export type AdapterLimits = {
-  /** How many adapters may be in memory. */
+  /** Maximum number of adapters in memory. */
   countMax: number;
   rankMax: number;
 };

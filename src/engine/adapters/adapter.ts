@@ -1,12 +1,12 @@
-/** LoRA weights over a base model: the output of each of its modules becomes `x·Wᵀ + scale · (x·aᵀ)·bᵀ`. */
+/** LoRA weights for a base model. The output of each module becomes `x·Wᵀ + scale · (x·aᵀ)·bᵀ`. */
 export type Adapter = {
   rank: number;
   alpha: number;
   /** Rank-stabilized: the scale is `alpha / √rank` instead of `alpha / rank`. */
   rslora: boolean;
-  /** By their names in Hugging Face models: `model.layers.3.self_attn.q_proj`. */
+  /** By name in Hugging Face models, such as `model.layers.3.self_attn.q_proj`. */
   modules: Map<string, AdapterModule>;
-  /** What the adapter was trained on, as its files say. */
+  /** The model it was trained on, according to its files. */
   baseModel: string | null;
 };
 

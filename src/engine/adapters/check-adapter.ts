@@ -3,7 +3,7 @@ import type { ModelConfig } from '../models/config.ts';
 import { type Adapter, adapterScale } from './adapter.ts';
 import { type LayerSize, linearLayers } from './linear-layers.ts';
 
-/** @throws Failure if the adapter does not fit the model, or has unusable values */
+/** @throws Failure if the adapter does not fit the model or has unusable values */
 export function checkAdapter(adapter: Adapter, config: ModelConfig): void {
   const { modules, rank } = adapter;
   const lengths = new Map([...modules].map(([name, { a, b }]) => [name, { a: a.length, b: b.length }]));
@@ -14,7 +14,7 @@ export function checkAdapter(adapter: Adapter, config: ModelConfig): void {
   }
 }
 
-/** The same for names and numbers of weights alone. */
+/** Checks only the names and sizes of modules. */
 export function checkModules(
   modules: ReadonlyMap<string, { a: number; b: number }>,
   rank: number,
@@ -44,14 +44,14 @@ function checkLength(
 }
 
 /**
- * In a batch, what an adapter makes of the sequences of others is multiplied by zero, which must not give NaN: neither
- * a weight nor its products with activations may be infinite.
+ * A batch computes each adapter for all of its sequences and multiplies the results of other sequences by zero. Weights and
+ * their products with activations must therefore be finite: infinity times zero is NaN.
  */
 const valueMax = 1e15;
 
 function checkValues(name: string, part: string, values: Float32Array, scale: number): void {
   if (values.every((value) => Math.abs(value * scale) <= valueMax)) return;
-  throw invalidInput(`${part} of ${name} contains values that are not numbers, or are beyond ${valueMax}.`);
+  throw invalidInput(`${part} of ${name} contains values that are not numbers or above ${valueMax}.`);
 }
 
 function unknownModule(name: string, known: string[]): string {

@@ -2,28 +2,28 @@ import type { ModelConfig } from '../models/config.ts';
 import { linearLayers } from './linear-layers.ts';
 
 /**
- * Where the weights of an adapter are in its matrices, of which each layer of the model has one, `[rank, width]`: a row
- * has the weights of all linear layers at this rank. The matrices of a batch's adapters are put one below the other.
+ * The positions of an adapter's weights in its matrices. There is one matrix for each layer of the model, `[rank, width]`;
+ * each row has the weights of all linear layers at this rank. A batch stacks the matrices of its adapters.
  */
 export type AdapterLayout = {
   layers: number;
   width: number;
-  /** By the names of the graph's linear layers: `qkv`. */
+  /** By the name of the linear layer in the graph, such as `qkv`. */
   linear: ReadonlyMap<string, AdaptedLinear>;
 };
 
-/** A linear layer of the graph, made of one or more of the model's. */
+/** A linear layer of the graph. It consists of one or more linear layers of the model. */
 export type AdaptedLinear = {
   inSize: number;
-  /** The first of the columns with the `a` of all parts, side by side. */
+  /** The first column of the `a` matrices of all parts, which are side by side. */
   a: number;
   parts: AdaptedPart[];
 };
 
-/** `b` is the first of its `outSize` columns. The name of the module is the one within a layer: `self_attn.q_proj`. */
+/** `module` is the name within a layer, such as `self_attn.q_proj`; `b` is the first of `outSize` columns. */
 type AdaptedPart = { module: string; outSize: number; b: number };
 
-/** Models have the modules of one line for each. */
+/** A model has one of the alternatives with the same name. */
 const partsOfLinear: [name: string, modules: string[]][] = [
   ['qkv', ['self_attn.q_proj', 'self_attn.k_proj', 'self_attn.v_proj']],
   ['qkv', ['self_attn.qkv_proj']],
@@ -56,7 +56,7 @@ export function adapterLayout(config: ModelConfig): AdapterLayout {
   return { layers: config.layers.length, width, linear };
 }
 
-/** The name of a module in Hugging Face models. */
+/** The full name of a module in Hugging Face models. */
 export function moduleName(layer: number, module: string): string {
   return `model.layers.${layer}.${module}`;
 }

@@ -2,7 +2,7 @@ import type { ModelConfig } from '../models/config.ts';
 
 export type LayerSize = { inSize: number; outSize: number };
 
-/** The linear layers of a model that an adapter may change, by their names in Hugging Face models. */
+/** The linear layers that an adapter may change, by name in Hugging Face models. */
 export function linearLayers(config: ModelConfig): Map<string, LayerSize> {
   const kinds = Object.entries(sizesOfKinds(config));
   return new Map(
@@ -12,7 +12,7 @@ export function linearLayers(config: ModelConfig): Map<string, LayerSize> {
   );
 }
 
-/** In models with experts, the attention only. */
+/** Models with experts: only the attention. */
 function sizesOfKinds(config: ModelConfig): Record<string, LayerSize> {
   const { hiddenSize, feedForwardSize, heads, kvHeads, headDim, hasFusedLinear } = config;
   const size = (inSize: number, outSize: number): LayerSize => ({ inSize, outSize });

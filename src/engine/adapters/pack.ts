@@ -1,10 +1,10 @@
 import { type Adapter, adapterScale } from './adapter.ts';
 import { type AdapterLayout, moduleName } from './layout.ts';
 
-/** The weights of an adapter as the graph reads them: the matrices of all layers, one after the other. */
+/** The weights of an adapter in the form that the graph reads: the matrices of all layers in order. */
 export type PackedAdapter = { rank: number; weights: Float32Array };
 
-/** The scale is part of `b`. Modules that the adapter leaves out are zeros. */
+/** Multiplies `b` by the scale. Modules without weights are zeros. */
 export function packAdapter(adapter: Adapter, { layers, width, linear }: AdapterLayout): PackedAdapter {
   const { rank, modules } = adapter;
   const scale = adapterScale(adapter);

@@ -10,14 +10,14 @@ import type { StreamedTensor } from '../models/streamed-tensor.ts';
 import { rowBytes } from '../models/weight-source.ts';
 import { float32, inFloat32, mergedTensors } from './merged-tensors.ts';
 
-/** The tensors of a safetensors file with a model and its adapter. Quantised weights become f32. */
+/** The tensors of a model merged with an adapter, for safetensors. Quantised weights become f32. */
 export function tensorsForSafetensors(source: ModelSource, adapter: Adapter | null): StreamedTensor[] {
   return mergedTensors(source, adapter).map((tensor) =>
     elementTypes.has(tensor.type.name) ? tensor : inFloat32(tensor, source),
   );
 }
 
-/** The tensors of a GGUF file with a model that is a folder. llama.cpp expects vectors in f32. */
+/** The same for a GGUF file, from a model folder. llama.cpp expects vectors in f32. */
 export function tensorsForGguf(source: ModelSource, adapter: Adapter | null): StreamedTensor[] {
   const tensors = mergedTensors(source, adapter).map((tensor) =>
     asInGguf(tensor.shape.length === 1 ? inFloat32(tensor, source) : tensor, source),
@@ -26,7 +26,7 @@ export function tensorsForGguf(source: ModelSource, adapter: Adapter | null): St
   return divisors === null ? tensors : [...tensors, vector('rope_freqs.weight', divisors)];
 }
 
-/** The same of a model that is a GGUF file: what the adapter does not change is copied. */
+/** The same from a GGUF file. Tensors that the adapter does not change are copied. */
 export function tensorsOfGguf(
   path: string,
   metadata: GgufMetadata,

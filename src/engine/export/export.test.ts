@@ -19,7 +19,7 @@ import { tensorsForGguf, tensorsForSafetensors, tensorsOfGguf } from './export-p
 
 type Reference = { tokens: number[]; logits: number[][] };
 
-/** The logits are a few units large. */
+/** Logits are in the single digits. */
 const tolerance = 5e-5;
 
 const models = join(fixtures, 'models');
@@ -33,7 +33,7 @@ let made = 0;
 const newPath = (name: string) => join(root, `${++made}-${name}`);
 const written = (pieces: Iterable<number>) => [...pieces].reduce((sum, count) => sum + count, 0);
 
-/** A folder with the weights of any model, and the configuration of the folder it was made of. */
+/** Writes the weights of a model to a folder with this configuration. */
 async function toFolder(path: string, adapter: Adapter | null, config: object): Promise<string> {
   const folder = newPath('folder');
   mkdirSync(folder);
@@ -65,7 +65,7 @@ async function ggufToGguf(path: string, adapter: Adapter | null): Promise<string
 
 const configOf = (name: string) => readJson<object>(join(models, name, 'config.json'));
 
-/** The difference between the logits of a model and those of another program. */
+/** The largest difference between the logits of a model and the reference. */
 async function distance(path: string, { tokens, logits }: Reference): Promise<number> {
   const model = await openForTests(path);
   try {
@@ -82,7 +82,7 @@ async function distance(path: string, { tokens, logits }: Reference): Promise<nu
 
 const plain = (name: string) => readJson<Reference>(join(models, name, 'reference.json'));
 
-describe('a model merged with an adapter has the logits of peft', () => {
+describe('a merged model has the same logits as peft', () => {
   const adapters = readdirSync(join(fixtures, 'adapters/served'));
   const open = (name: string) => {
     const folder = join(fixtures, 'adapters/served', name);
@@ -127,7 +127,7 @@ describe('without an adapter', () => {
     },
   );
 
-  test('keeps weights byte for byte', async () => {
+  test('copies weights byte for byte', async () => {
     const types = async (path: string) => {
       const { tensors } = await readGgufMetadata({ path });
       return new Set([...tensors.values()].map(({ type }) => type));
@@ -139,18 +139,18 @@ describe('without an adapter', () => {
   });
 });
 
-describe('rejects GGUF files that llama.cpp would compute differently', () => {
+describe('rejects models that llama.cpp would compute differently', () => {
   test.each(['mistral-window', 'qwen2-window'])('%s', async (name) => {
-    await expect(folderToGguf(join(models, name), null)).rejects.toThrow(/sees only the last \d tokens/);
+    await expect(folderToGguf(join(models, name), null)).rejects.toThrow(/have a window of \d tokens/);
   });
 
-  test('ignores a window as long as the context', async () => {
+  test('accepts a window as long as the context', async () => {
     const { config } = await openSource(join(models, 'mistral-window'));
     const wide = { ...config, contextMax: 9 };
     expect(ggufConfigValues(wide)['general.architecture']).toMatchObject({ value: 'llama' });
   });
 
-  test('heads that are rotated in part', async () => {
+  test('partially rotated heads', async () => {
     const config = await readConfig(join(models, 'llama'));
     const rotary = { ...config.rotary, inverseFrequencies: config.rotary.inverseFrequencies.slice(1) };
     expect(() => ggufConfigValues({ ...config, rotary })).toThrow(/partial_rotary_factor/);
@@ -162,16 +162,16 @@ describe('rejects GGUF files that llama.cpp would compute differently', () => {
   });
 });
 
-test.each(['smollm3', 'olmo2', 'gemma2', 'gemma3', 'phi3', 'mixtral'])('%s is not converted', async (name) => {
+test.each(['smollm3', 'olmo2', 'gemma2', 'gemma3', 'phi3', 'mixtral'])('rejects %s', async (name) => {
   const config = await readConfig(join(models, name));
-  expect(() => ggufConfigValues(config)).toThrow(/are not written as GGUF files/);
-  expect(() => huggingFaceConfig(config, {})).toThrow(/are not written as folders/);
+  expect(() => ggufConfigValues(config)).toThrow(/cannot be written as GGUF files/);
+  expect(() => huggingFaceConfig(config, {})).toThrow(/cannot be written as folders/);
 });
 
 describe('config.json', () => {
   const read = (name: string): Promise<ModelConfig> => readConfig(join(models, name, 'model.gguf'));
 
-  test('has the scaling of Llama 3, which a GGUF file keeps as divisors', async () => {
+  test('has the scaling of Llama 3, which GGUF files store as divisors', async () => {
     expect(huggingFaceConfig(await read('llama3-rope'), { eos_token_id: 2 })).toMatchObject({
       architectures: ['LlamaForCausalLM'],
       eos_token_id: 2,
@@ -185,7 +185,7 @@ describe('config.json', () => {
     });
   });
 
-  test('is refused for divisors of another kind and for unusual biases', async () => {
+  test('is rejected for unknown divisors and unusual biases', async () => {
     const config = await read('llama');
     const scaling = { type: 'divided' as const, divisors: [1, 3, 2, 5], before: { type: 'default' as const } };
     expect(() => huggingFaceConfig({ ...config, rotary: { ...config.rotary, scaling } }, {})).toThrow(/rope_freqs/);

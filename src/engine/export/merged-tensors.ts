@@ -7,8 +7,8 @@ import type { StoredType } from '../models/weight-source.ts';
 export const float32: StoredType = { name: 'F32', blockElements: 1, blockBytes: 4 };
 
 /**
- * The tensors of a model by their names in Hugging Face models. Those that the adapter changes are merged with it, in f32;
- * the others are as they are stored.
+ * The tensors of a model under their names in Hugging Face models. Tensors that the adapter changes are merged in f32; others
+ * keep their stored form.
  */
 export function mergedTensors({ config, weights }: ModelSource, adapter: Adapter | null): StreamedTensor[] {
   return graphWeights(config)
@@ -29,7 +29,7 @@ export function mergedTensors({ config, weights }: ModelSource, adapter: Adapter
     });
 }
 
-/** The same tensor in f32. */
+/** The same tensor, converted to f32. */
 export function inFloat32(tensor: StreamedTensor, { weights }: ModelSource): StreamedTensor {
   if (tensor.type.name === float32.name) return tensor;
   return {
@@ -43,7 +43,7 @@ function moduleOf(name: string): string {
   return name.endsWith('.weight') ? name.slice(0, -'.weight'.length) : '';
 }
 
-/** Rows of `weight + scale · b · a`. Sums are made in f64 and rounded once. */
+/** Rows of `weight + scale · b · a`, summed in f64 and rounded once. */
 function mergeRows(rows: Float32Array, first: number, count: number, adapter: Adapter, name: string): Float32Array {
   const { rank } = adapter;
   const { a, b } = adapter.modules.get(moduleOf(name))!;

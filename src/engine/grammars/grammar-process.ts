@@ -13,28 +13,28 @@ type Session = { matcher: GrammarMatcher; grammar: string; lastMask: Int32Array 
 const memoryWasRefused = limitWasmMemory(memoryLimitMb() * 2 ** 20);
 const reason = captureReasons();
 const { TokenizerInfo, GrammarCompiler: Compiler, GrammarMatcher: Matcher } = loadXgrammar();
-/** An instance for parsing only: a refused grammar poisons it, and a new instance is far cheaper than a new process. */
+/** Used only for parsing: a rejected grammar leaves it unusable, and a new instance is cheaper than a new process. */
 let parser = loadXgrammar();
 
 const compilers = new Map<string, GrammarCompiler>();
-/** By vocabulary and constraint, the least recently used first. */
+/** By vocabulary and constraint, least recently used first. */
 const grammars = new Map<string, { compiled: CompiledGrammar; users: number }>();
 const sessions = new Map<number, Session>();
 
-// The library loads itself with its first call: before the first request, whose time limit is for its own work.
+// The library loads on its first call. Loading must not count towards the time limit of the first request.
 await parse({ kind: 'ebnf', grammar: 'root ::= "a"' });
 
 serveIsolated(async (request: GrammarRequest): Promise<GrammarReply> => {
   try {
     return await handle(request);
   } catch (error) {
-    // After an exception the library gives wrong answers for good grammars.
+    // After an exception, the library gives wrong answers for valid grammars.
     const why = reasonOf(error);
     throw request.kind === 'parse' ? new Error(why) : new FatalError(why);
   }
 });
 
-/** The library prints its reasons; its exceptions have none. It may also throw bare numbers. */
+/** The library prints reasons instead of adding them to exceptions, and may throw plain numbers. */
 function reasonOf(error: unknown): string {
   const printed = reason();
   const isTooLarge = memoryWasRefused();
@@ -60,7 +60,7 @@ async function handle(request: GrammarRequest): Promise<GrammarReply> {
       return stateOf(await open(request), true, startedAt);
     case 'step': {
       const session = sessions.get(request.session)!;
-      // After the end the library takes no token, and aborts when asked for a mask.
+      // Once the output is complete, the library accepts no token and aborts if asked for a mask.
       const isAccepted = !session.matcher.isTerminated() && session.matcher.acceptToken(request.token);
       return stateOf(session, isAccepted, startedAt);
     }
@@ -71,7 +71,7 @@ async function handle(request: GrammarRequest): Promise<GrammarReply> {
   }
 }
 
-/** Whether the library can read a constraint, which needs no vocabulary. */
+/** Checks whether the library can read a constraint. This needs no vocabulary. */
 async function parse(constraint: Constraint): Promise<null> {
   const { fromEBNF, fromStructuralTag } = parser.Grammar;
   try {
@@ -144,7 +144,7 @@ async function stateOf(session: Session, isAccepted: boolean, startedAt: number)
   return { isAccepted, isComplete, mask, ms: processorMs() - startedAt };
 }
 
-/** Unlike the time on the wall, it does not depend on what else the machine does. */
+/** Unlike wall-clock time, it does not depend on other processes. */
 function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;

@@ -1,13 +1,13 @@
 import type { Constraint } from './constraint.ts';
 
-/** How a vocabulary writes bytes: as one character each, or as text with `▁` for spaces and `<0x0A>` for single bytes. */
+/** How a vocabulary encodes bytes: one character each, or text with `▁` for spaces and `<0x0A>` for single bytes. */
 export type ByteCoding = 'byte_level' | 'byte_fallback';
 
-/** A vocabulary as a grammar process needs it. */
+/** A vocabulary in the form that a grammar process needs. */
 export type GrammarVocabulary = {
   /** Equal keys mean equal vocabularies. */
   key: string;
-  /** By id; empty for tokens that a grammar must not produce. */
+  /** By id. Tokens that a grammar must not produce are empty. */
   tokens: readonly string[];
   coding: ByteCoding;
   /** The tokens that end the output once the grammar is complete. */
@@ -24,15 +24,15 @@ export type GrammarRequest =
 
 /** The state of a sequence: whether it may continue, and which tokens may come next. */
 export type StateReply = {
-  /** The last token was allowed. */
+  /** Whether the last token was allowed. */
   isAccepted: boolean;
-  /** The output is complete, nothing may follow. */
+  /** Whether the output is complete, so that nothing may follow. */
   isComplete: boolean;
-  /** Null if it is the same as in the last reply, or if nothing may follow. */
+  /** Null if it has not changed since the last reply, or if nothing may follow. */
   mask: Int32Array | null;
-  /** Processor time this took. */
+  /** The processor time of this request. */
   ms: number;
 };
 
-/** To `compile` the processor time in ms, to `open` and `step` the state of the sequence. */
+/** `compile`: the processor time in ms. `open` and `step`: the state of the sequence. */
 export type GrammarReply = StateReply | number | null;

@@ -2,16 +2,16 @@ import { IsolatedProcess, IsolationLost } from '../../util/workers/isolated-proc
 import type { GrammarReply, GrammarRequest } from './grammar-requests.ts';
 import { type GrammarProcess, grammarProcessFile } from './load-vocabulary.ts';
 
-// Each token waits for its mask, so these run at the model's own priority.
+// Each token waits for its mask, so these processes have the priority of the model.
 const limits = { heapMb: 384, memoryMb: 1_024, niceness: 0 };
 const idleMs = 60_000;
 
-/** The processes that serve masks: one for quick grammars, one for slow ones, so that these do not delay the others. */
+/** The processes that compute masks: one for quick grammars, and one for slow grammars so that they delay no others. */
 export class GrammarServers {
   readonly #processes: { quick: GrammarProcess | null; slow: GrammarProcess | null } = { quick: null, slow: null };
   #isClosed = false;
 
-  /** The process for these grammars, started if there is none. */
+  /** Starts the process for these grammars if it is not running. */
   process(kind: 'quick' | 'slow'): GrammarProcess {
     if (this.#isClosed) throw new IsolationLost('closed', false);
     const known = this.#processes[kind];

@@ -5,7 +5,7 @@ import type { GrammarRequest, GrammarVocabulary, StateReply } from './grammar-re
 import type { GrammarServers } from './grammar-servers.ts';
 import { type GrammarProcess, loadVocabulary } from './load-vocabulary.ts';
 
-/** The result of a trial: null or the reason why a constraint cannot be used, and until when this holds. */
+/** The result of a trial: why a constraint cannot be used (null if it can), and until when the result is valid. */
 export type Verdict = { refusal: string | null; until: number; isSlow: boolean };
 
 /** Includes compiling again and replaying the tokens generated so far. */
@@ -13,12 +13,12 @@ const openTimeoutMs = 20_000;
 const stepTimeoutMs = 5_000;
 /** A grammar that takes more processor time for one token is served apart from the others. */
 const slowStepMs = 100;
-/** A sequence can lose its process to others; more losses mean that the machine is in trouble. */
+/** Other sequences can end the process of a sequence. More often than this, something else is wrong. */
 const lossesMax = 16;
 
-/** One sequence under a grammar. Each call must wait for the one before. */
+/** The state of a grammar for one sequence. Calls must not overlap. */
 export class GrammarSession {
-  /** The tokens that may come next: bit `id` is set for allowed ones, lowest bit first. Null once the output is complete. */
+  /** The tokens that may come next: bit `id` is set for allowed ones, lowest bit first. Null if the output is complete. */
   mask: Int32Array | null = null;
   readonly #id: number;
   readonly #vocabulary: GrammarVocabulary;
@@ -47,7 +47,7 @@ export class GrammarSession {
     await this.#persist(() => this.#open());
   }
 
-  /** Takes the sampled token and updates `mask`. @returns false if the grammar does not allow the token */
+  /** Adds the sampled token and updates `mask`. @returns false if the grammar does not allow the token */
   async accept(token: number): Promise<boolean> {
     if (this.mask === null) return false;
     const state = (await this.#ask({ kind: 'step', session: this.#id, token })) as StateReply;
@@ -56,7 +56,7 @@ export class GrammarSession {
     return state.isAccepted;
   }
 
-  /** The output may end here. */
+  /** Whether the output may end here. */
   get mayEnd(): boolean {
     const { mask } = this;
     return mask === null || this.#vocabulary.stopTokenIds.some((id) => (mask[id >>> 5]! >>> (id & 31)) & 1);
@@ -84,7 +84,7 @@ export class GrammarSession {
         if (this.#isClosed || losses === lossesMax) throw error;
         if (error instanceof IsolationLost && !error.isCulprit) continue;
         const isTooSlow = error instanceof IsolationLost && error.reason === 'time';
-        // The system may have ended the process, or other sequences used its memory: a new process has all of it.
+        // The system or other sequences may be the cause, so a new process gets one more attempt.
         if (isTooSlow || ++ownFailures > 1) throw failure(isTooSlow);
       }
     }
@@ -106,7 +106,7 @@ export class GrammarSession {
     else if (mask) this.mask = this.#bounded(mask);
     if (ms < slowStepMs || this.#verdict.isSlow) return;
     this.#verdict.isSlow = true;
-    this.#leave(); // and continue in the other process
+    this.#leave(); // continues in the other process
   }
 
   #leave(): void {
@@ -117,7 +117,7 @@ export class GrammarSession {
     }
   }
 
-  /** The library sets bits beyond the vocabulary. */
+  /** Clears the bits that the library sets beyond the vocabulary. */
   #bounded(mask: Int32Array): Int32Array {
     const beyond = this.#vocabulary.tokens.length & 31;
     if (beyond !== 0) mask[mask.length - 1]! &= 2 ** beyond - 1;

@@ -12,20 +12,20 @@ import { grammarProcessFile, loadVocabulary } from './load-vocabulary.ts';
 
 const compileTimeoutMs = 5_000;
 const trialLimits = { heapMb: 256, memoryMb: 512, niceness: 10 };
-/** A grammar that takes more processor time is served apart from the others. */
+/** A grammar that takes more processor time to compile is served separately from the others. */
 const slowCompileMs = 250;
-/** A refusal is not final: time and memory depend on what else the machine does. */
+/** A rejection expires, because time and memory also depend on other processes. */
 const refusalMs = 60_000;
 const verdictBytesMax = 1 << 20;
 const reasonLengthMax = 500;
 
-/** `field`: the field of the request that the constraint comes from. */
+/** `field` is the field of the request with the constraint. */
 type Requester = { tenant: readonly [string, ...string[]]; signal: AbortSignal; field: string };
 
 /**
- * Grammars for constrained sequences, all in separate processes. A new grammar is first parsed and compiled on trial, in a
- * process that ends when the grammar takes too long, exhausts the memory or crashes it. Only grammars that passed reach the
- * processes that serve masks; if one of those fails anyway, another takes over its sequences by replaying their tokens.
+ * Grammars of constrained sequences, in separate processes. A new grammar is first compiled in a trial process, which is
+ * ended if the grammar takes too long, exhausts the memory or crashes it. Only accepted grammars reach the processes that
+ * compute masks. If one of those fails, a new process replays the tokens of its sequences.
  */
 export class Grammars {
   readonly #trials: ProcessPool<GrammarRequest, GrammarReply>;
@@ -43,7 +43,7 @@ export class Grammars {
     this.#compileTimeoutMs = options.compileTimeoutMs ?? compileTimeoutMs;
   }
 
-  /** Checks before generation that a constraint can be used. @throws Failure */
+  /** Checks whether a constraint can be used. @throws Failure */
   async check(vocabulary: GrammarVocabulary, constraint: Constraint, requester: Requester): Promise<void> {
     const { field } = requester;
     const key = keyOf(vocabulary, constraint);
@@ -51,7 +51,7 @@ export class Grammars {
     if (refusal !== null) throw invalidInput(`${field} cannot be used: ${refusal}.`, { param: field });
   }
 
-  /** Begins a sequence under a constraint that passed the check. */
+  /** Starts a sequence with a constraint that was checked. */
   async open(vocabulary: GrammarVocabulary, constraint: Constraint): Promise<GrammarSession> {
     const verdict = this.#known(keyOf(vocabulary, constraint)) ?? { refusal: null, until: 0, isSlow: false };
     const session = new GrammarSession(++this.#lastSession, vocabulary, constraint, verdict, this.#servers);
@@ -68,11 +68,11 @@ export class Grammars {
     return verdict && Date.now() < verdict.until ? verdict : null;
   }
 
-  /** Equal constraints of one owner are tried once; another owner does not wait for this one's turn. */
+  /** Equal constraints of one owner share a trial. Other owners do not wait for it. */
   #shared(key: string, vocabulary: GrammarVocabulary, constraint: Constraint, requester: Requester): Promise<Verdict> {
     const shared = JSON.stringify([key, requester.tenant]);
     const under = this.#checks.get(shared);
-    // Others may still need the result when the first requester leaves.
+    // Others still need the result if the first requester disconnects.
     if (under) return under.catch((error) => this.#retry(error, key, vocabulary, constraint, requester));
     const check = this.#trial(key, vocabulary, constraint, requester).finally(() => this.#checks.delete(shared));
     this.#checks.set(shared, check);

@@ -8,7 +8,7 @@ export const grammarProcessFile = new URL('./grammar-process.ts', import.meta.ur
 const vocabularyTimeoutMs = 30_000;
 const loadedInto = new WeakMap<GrammarProcess, Map<string, Promise<unknown>>>();
 
-/** Sends a vocabulary to a process, once. */
+/** Sends a vocabulary to a process that does not have it yet. */
 export async function loadVocabulary(process: GrammarProcess, vocabulary: GrammarVocabulary): Promise<void> {
   const loaded = loadedInto.get(process) ?? new Map<string, Promise<unknown>>();
   loadedInto.set(process, loaded);

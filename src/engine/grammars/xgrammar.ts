@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 export type Xgrammar = typeof import('@mlc-ai/web-xgrammar');
 
 /**
- * Loads the grammar library. Its package claims to be an ES module but contains a CommonJS bundle, which neither `import`
- * nor `require` can load; compiled as CommonJS it works.
+ * Loads the grammar library. Its package declares an ES module but contains a CommonJS bundle, which neither `import` nor
+ * `require` can load, so it is compiled as CommonJS here.
  */
 export function loadXgrammar(): Xgrammar {
   const file = fileURLToPath(import.meta.resolve('@mlc-ai/web-xgrammar'));
@@ -16,16 +16,15 @@ export function loadXgrammar(): Xgrammar {
 }
 
 /**
- * Limits the WebAssembly memory of this process: beyond it an allocation fails, the library aborts, and the process ends.
- *
- * @returns a function: whether this happened since its last call
+ * Limits the WebAssembly memory of this process. If an allocation exceeds it, the library aborts and the process ends.
+ * @returns a function that reports whether this happened since its last call
  */
 export function limitWasmMemory(bytesMax: number): () => boolean {
   let wasRefused = false;
   const grow = WebAssembly.Memory.prototype.grow;
   WebAssembly.Memory.prototype.grow = function (this: WebAssembly.Memory, pages: number) {
     try {
-      if (this.buffer.byteLength + pages * 65_536 > bytesMax) throw new RangeError('the memory limit is reached');
+      if (this.buffer.byteLength + pages * 65_536 > bytesMax) throw new RangeError('the memory limit is exceeded');
       return grow.call(this, pages);
     } catch (error) {
       wasRefused = true;
@@ -39,7 +38,7 @@ export function limitWasmMemory(bytesMax: number): () => boolean {
   };
 }
 
-/** The library prints its reasons to `console.error`; its exceptions only report that it aborted. */
+/** The library prints reasons to `console.error`; its exceptions only say that it aborted. */
 export function captureReasons(): () => string | null {
   let lines: string[] = [];
   console.error = (...parts: unknown[]) => {

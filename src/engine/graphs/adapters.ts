@@ -3,19 +3,19 @@ import type { QuantisedRun } from './grouped-linear.ts';
 import { linear } from './linear.ts';
 import type { GraphBuilder, Value } from './onnx/builder.ts';
 
-/** The LoRA weights of a run; R is the sum of the ranks of all adapters that its sequences go through. */
+/** The LoRA weights of a run. R is the sum of the ranks of its adapters. */
 export type AdapterInputs = {
   layout: AdapterLayout;
-  /** Whether any sequence goes through an adapter. */
+  /** Whether any sequence uses an adapter. */
   used: Value;
-  /** `[B, 1, R]`: 1 if a rank belongs to the adapter of a sequence, otherwise 0. */
+  /** `[B, 1, R]`: 1 if the rank belongs to the adapter of the sequence, otherwise 0. */
   own: Value;
 };
 
-/** A layer of the model, and what it shares with the others. */
+/** One layer, and the inputs that all layers share. */
 type LayerContext = { prefix: string; adapters: AdapterInputs; quantised: QuantisedRun };
 
-/** What follows a linear layer. `next` gets its parts, each `[B, N, out]`, and returns values of these shapes. */
+/** What follows a linear layer. `next` takes its parts, each `[B, N, out]`, and returns values of `shapes`. */
 type Following = { shapes: (string | number)[][]; next: (graph: GraphBuilder, parts: Value[]) => Value[] };
 
 export function adapterInputs(graph: GraphBuilder, layout: AdapterLayout): AdapterInputs {
@@ -30,8 +30,8 @@ export function adapterInputs(graph: GraphBuilder, layout: AdapterLayout): Adapt
 }
 
 /**
- * A linear layer of the model with what the adapters change, and what follows it. This is part of both branches: a
- * branch that only passed the output on would copy it, also if no adapter is used.
+ * A linear layer with the changes of adapters, and what follows it. What follows is part of both branches: a branch that
+ * only returned the output would copy it, even if no adapter is used.
  */
 export function adaptedLinear(
   graph: GraphBuilder,
@@ -60,7 +60,7 @@ export function adaptedLinear(
   return graph.ops('If', [used], branches, shapes.length);
 }
 
-/** The input with the matrix of a layer, see `AdapterLayout`. */
+/** The name of the input with the matrix of a layer, see `AdapterLayout`. */
 export function weightsName(prefix: string): Value {
   return `${prefix}.adapterWeights`;
 }
@@ -73,7 +73,7 @@ function splitParts(graph: GraphBuilder, parts: AdaptedLinear['parts'], output: 
   );
 }
 
-/** Parts of these sizes, also where the model has them as one. */
+/** Splits the parts into these sizes if the model has them as one. */
 export function splitAt(graph: GraphBuilder, parts: Value[], sizes: number[]): Value[] {
   if (parts.length === sizes.length) return parts;
   return graph.ops('Split', [parts[0]!, graph.integers(...sizes)], { axis: -1 }, sizes.length);
@@ -96,7 +96,7 @@ function adaptedParts(
   });
 }
 
-/** `x · aᵀ` of each part, `[B, N, R]`; one product for all parts of the layer. */
+/** `x · aᵀ` of each part, `[B, N, R]`, in one product. */
 function lowRankParts(graph: GraphBuilder, x: Value, a: Value, inSize: number, parts: number): Value[] {
   if (parts === 1) return [graph.op('FusedMatMul', [x, a], { transB: 1 })];
   const rows = graph.op('Reshape', [a, graph.integers(-1, inSize)]);

@@ -1,27 +1,27 @@
 import type { ModelConfig, RotaryConfig } from '../models/config.ts';
 import type { GraphBuilder, Value } from './onnx/builder.ts';
 
-/** What the attention of all layers shares in one run: B sequences of N new tokens each, over T rows of their caches. */
+/** The attention inputs that all layers of a run share: B sequences of N new tokens each, over T rows of their caches. */
 export type AttentionInputs = {
-  /** `[B, N]`, counted from the start of each sequence. */
+  /** `[B, N]`, from the start of each sequence. */
   positions: Value;
-  /** Null where no layer has it. */
+  /** Null if no layer uses it. */
   rotary: Record<'global' | 'local', Angles | null>;
-  /** `[B, 1, N, T + N]`, added to the scores: 0 where a token attends, a huge negative number elsewhere. */
+  /** `[B, 1, N, T + N]`, added to the scores: 0 for tokens that are attended to, a large negative number for others. */
   mask: Value;
-  /** The same for layers whose tokens see no further back than a window; null where there are none. */
+  /** The same for layers with a window; null if there are none. */
   windowMask: Value | null;
-  /** The shape `[0, heads, N, T + N]`, for a reshape that keeps B. */
+  /** The shape `[0, heads, N, T + N]`, for reshapes that keep B. */
   scoresByHead: Value;
   /** The shape `[0, heads, N, head dim]`. */
   outputsByHead: Value;
   /** T and N. */
   parts: Value;
-  /** Whether these are many tokens of one sequence, which begins with those in its cache. */
+  /** Whether the run has many tokens of one sequence, after those in its cache. */
   prefills: Value;
   /** For a prefill, `[B]`: the position of the last new token. */
   lastPlaces: Value;
-  /** For a prefill: how many tokens the last one sees. */
+  /** For a prefill: how many tokens the last one attends to. */
   seenMax: Value;
 };
 

@@ -9,10 +9,10 @@ import type { GraphBuilder, Value } from './onnx/builder.ts';
 /** Both `[B, kv heads, T, head dim]`. */
 export type LayerCache = { keys: Value; values: Value };
 
-/** What was attended to is `[B, N, heads · head dim]`; the new rows of the cache are `[B, kv heads, N, head dim]`. */
+/** `attended` is `[B, N, heads · head dim]`; the new rows of the cache are `[B, kv heads, N, head dim]`. */
 export type AttentionOutputs = { attended: Value; keys: Value; values: Value };
 
-/** One layer's part of a graph: its place among the weights, and what it shares with the others. */
+/** One layer: its weights, and the inputs that all layers share. */
 export type LayerContext = {
   config: ModelConfig;
   layer: LayerConfig;
@@ -23,9 +23,9 @@ export type LayerContext = {
 };
 
 /**
- * Many new tokens of one sequence go through ONNX Runtime's own operator, which looks at nothing that a token does not
- * see. It would copy the whole cache, which for one token of each sequence costs more than it saves: those go through two
- * parts. So do layers with a window, which the operator would not hide from the tokens.
+ * Many new tokens of one sequence use an operator of ONNX Runtime that skips what a token does not attend to. It copies the
+ * whole cache, which is too slow for a single token of each sequence: these are computed in two parts. So are layers with a
+ * window, which the operator does not support.
  */
 export function attention(graph: GraphBuilder, context: LayerContext, x: Value, cache: LayerCache): AttentionOutputs {
   const { config, layer, prefix, inputs } = context;
@@ -70,13 +70,13 @@ function attendAtOnce(
 }
 
 /**
- * The new rows of the cache, the rows before them, and what is multiplied in one product: all queries of the heads that
- * share keys, or each alone. One row is multiplied without packing the cache, which takes longer than the product.
+ * The new rows of the cache, the rows before them, and the queries of one product: those of all heads that share keys, or
+ * each alone. A product with one row does not pack the cache, which would take longer than the product itself.
  */
 type Parts = { rows: LayerCache; cache: LayerCache; together: 'group' | 'none' };
 
 /**
- * Over the cache and over the new tokens, so that neither is copied behind the other.
+ * Attends to the cache and to the new tokens separately, so that they need not be concatenated.
  * @returns `[B, N, heads · head dim]`
  */
 function attendInParts(
@@ -89,7 +89,7 @@ function attendInParts(
   const { heads, kvHeads, headDim } = config;
   const sharedByGroup = (x: Value) => (together === 'none' ? graph.op('Unsqueeze', [x, graph.integers(2)]) : x);
   const groupShape = together === 'none' ? [0, kvHeads, -1, 1, headDim] : [0, kvHeads, -1, headDim];
-  // Scaled here: products with a factor of their own pack the cache.
+  // Scaled here, because a product with a scale packs the cache.
   const byHead = graph.op('Mul', [splitHeads(graph, tokenQueries, heads, headDim), graph.float(scaleOf(config))]);
   const queries = graph.op('Reshape', [byHead, graph.integers(...groupShape)]);
   const scoresOfCache = matMulTransposed(graph, queries, sharedByGroup(cache.keys));
@@ -102,7 +102,7 @@ function attendInParts(
   return joinHeads(graph, context, graph.op('Add', [mixedCache, mixedNew]));
 }
 
-/** Of each `[B, N, heads · head dim]`. */
+/** Each is `[B, N, heads · head dim]`. */
 function queriesKeysValues(
   graph: GraphBuilder,
   context: LayerContext,
@@ -120,7 +120,7 @@ function queriesKeysValues(
   };
 }
 
-/** Each head on its own or all as one, where the model wants it. */
+/** Norms each head separately or all as one vector, depending on the model. */
 function normQueriesOrKeys(
   graph: GraphBuilder,
   { config, prefix }: LayerContext,
@@ -141,7 +141,7 @@ function splitHeads(graph: GraphBuilder, x: Value, heads: number, headDim: numbe
   return graph.op('Transpose', [split], { perm: [0, 2, 1, 3] });
 }
 
-/** Turns pairs of dimensions of each head, such as `i` and `i + head dim / 2`, by an angle that grows with the position. */
+/** Rotates pairs of dimensions of each head, such as `i` and `i + head dim / 2`, by an angle that grows with the position. */
 function rotate(graph: GraphBuilder, { config, layer, inputs }: LayerContext, x: Value, heads: number): Value {
   if (layer.rotary === 'none') return x;
   const { cosines, sines } = inputs.rotary[layer.rotary]!;

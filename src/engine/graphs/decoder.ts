@@ -13,8 +13,8 @@ import { GraphBuilder, type Value } from './onnx/builder.ts';
 import type { OnnxGraph } from './onnx/encode.ts';
 
 /**
- * The graph of one run: N new tokens of each of B sequences pass through all layers and become the new rows of their
- * caches and, if requested, logits. The caches are inputs and never outputs: the caller writes the new rows into them.
+ * The graph of one run. From N new tokens of each of B sequences it computes new rows for their caches and, if requested,
+ * logits. Caches are only inputs: the caller appends the new rows.
  */
 export function decoderGraph(
   config: ModelConfig,
@@ -66,17 +66,17 @@ function layers(
     stream = feedForward(graph, context, middle.normed, {
       before: middle.residual,
       after: normsAfter ? `${prefix}.feedForwardPostNorm` : null,
-      // After the last layer, only the rows that need logits are normed, later.
+      // After the last layer, only rows that need logits are normed.
       next: normsBefore && !isLast ? `layers.${i + 1}.attentionNorm` : null,
     });
   }
   return { hidden: stream.residual, newRows };
 }
 
-/** The residual stream, and what the next part of the model reads of it. */
+/** The residual stream, and its norm, which the next part of the model reads. */
 type Stream = { residual: Value; normed: Value };
 
-/** The stream before a part; the norms of its output, and of the stream for the next part, or null. */
+/** The stream before a part. `after` norms the output of the part, `next` the stream for the next part. */
 type Joint = { before: Value; after: string | null; next: string | null };
 
 function feedForward(graph: GraphBuilder, context: LayerContext, x: Value, joint: Joint): Stream {
@@ -86,7 +86,7 @@ function feedForward(graph: GraphBuilder, context: LayerContext, x: Value, joint
   return streamOf(addToStream(graph, context, mixtureOfExperts(graph, context, x), joint));
 }
 
-/** The linear layer `name` of `x` is added to the residual stream, which is normed for the next part. */
+/** Adds the linear layer `name` of `x` to the residual stream, and norms it for the next part. */
 function linearToStream(graph: GraphBuilder, context: LayerContext, name: string, x: Value, joint: Joint): Stream {
   const shape = ['B', 'N', context.config.hiddenSize];
   const shapes = joint.next === null ? [shape] : [shape, shape];

@@ -5,8 +5,8 @@ import { matMulTransposed } from './linear.ts';
 import type { GraphBuilder, Value } from './onnx/builder.ts';
 
 /**
- * A feed-forward of several experts. Each token goes through those that the router scores highest, and their outputs are
- * added with the shares of the router. An expert computes only its own tokens.
+ * A feed-forward with several experts. The router chooses the experts with the highest scores for each token, and their
+ * outputs are summed with its weights. An expert computes only its own tokens.
  * @returns `[B, N, hidden]`
  */
 export function mixtureOfExperts(graph: GraphBuilder, context: LayerContext, x: Value): Value {
@@ -24,7 +24,7 @@ export function mixtureOfExperts(graph: GraphBuilder, context: LayerContext, x: 
   return graph.op('Reshape', [sum, graph.op('Shape', [x])]);
 }
 
-/** `[tokens, experts]`: 0 for all but those used. */
+/** `[tokens, experts]`: 0 for experts that are not used. */
 function sharesOfExperts(graph: GraphBuilder, { used, normalizes }: ExpertsConfig, scores: Value): Value {
   const all = graph.op('Softmax', [scores], { axis: -1 });
   const [highest, experts] = graph.ops('TopK', [all, graph.integers(used)], { axis: -1 }, 2);

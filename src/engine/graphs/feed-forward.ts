@@ -14,7 +14,7 @@ export function gatedFeedForward(graph: GraphBuilder, context: LayerContext, x: 
   return adaptedLinear(graph, context, 'gateUp', x, { shapes, next: gated })[0]!;
 }
 
-/** GELU is approximated with `tanh`, as Gemma has it. */
+/** GELU is approximated with `tanh`, as in Gemma. */
 export function activated(graph: GraphBuilder, x: Value, activation: ModelConfig['activation']): Value {
   return activation === 'gelu' ? graph.op('FastGelu', [x]) : graph.op('QuickGelu', [x], { alpha: { float: 1 } });
 }

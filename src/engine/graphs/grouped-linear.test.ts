@@ -15,13 +15,13 @@ const inSize = 512;
 const outSize = 48;
 const tolerance = 2e-5;
 const quantisedTypes = [...ggufTypes.values()].filter(({ groups }) => groups !== null);
-/** Where the blocks of a type have numbers in f16. Other bytes may be anything. */
+/** Positions of f16 numbers in the blocks of a type. Other bytes may have any value. */
 const halves: Record<string, number[]> = { Q4_1: [0, 2], Q5_1: [0, 2], Q4_K: [0, 2], Q5_K: [0, 2], Q6_K: [208] };
 const { folder, remove } = temporaryFolder();
 afterAll(remove);
 
 describe.each(quantisedTypes)('$name', ({ name }) => {
-  test('products of few rows and of many equal those of the widened weights', async () => {
+  test('products of few and of many rows equal those with widened weights', async () => {
     const source = randomSource({ part: name });
     for (const rows of [1, 4, 5, 32, 33]) {
       expect(await largestError(source, ['part'], rows, 'exact')).toBeLessThan(tolerance);
@@ -29,35 +29,35 @@ describe.each(quantisedTypes)('$name', ({ name }) => {
   });
 });
 
-test('parts of different types are one matrix', async () => {
+test('combines parts of different types in one matrix', async () => {
   const source = randomSource({ queries: 'Q4_K', keys: 'Q4_0', values: 'Q6_K' });
   for (const rows of [1, 60]) {
     expect(await largestError(source, ['queries', 'keys', 'values'], rows, 'exact')).toBeLessThan(tolerance);
   }
 });
 
-test('a matrix with a part that is not quantised is widened', async () => {
+test('widens a matrix if one of its parts is not quantised', async () => {
   const source = randomSource({ queries: 'Q4_0', values: 'F32' });
   const { places } = prepare(source, ['queries', 'values']);
   expect(places.get('weight')!.kind).toBe('f32');
   expect(await largestError(source, ['queries', 'values'], 1, 'exact')).toBeLessThan(tolerance);
 });
 
-test('fast arithmetic is less exact', async () => {
+test('fast arithmetic is less accurate', async () => {
   const error = await largestError(randomSource({ part: 'Q4_0' }), ['part'], 1, 'fast');
   expect(error).toBeGreaterThan(1e-3);
   expect(error).toBeLessThan(0.2);
 });
 
-test('no rows have no products', async () => {
+test('accepts an input without rows', async () => {
   const source = randomSource({ part: 'Q8_0' });
   expect(await product(source, ['part'], new Float32Array(0), 'exact')).toHaveLength(0);
 });
 
-/** Of the products with random activations, compared with the root mean square of all products. */
+/** The largest error of products with random activations, relative to their root mean square. */
 async function largestError(source: WeightSource, parts: string[], rows: number, arithmetic: Arithmetic) {
   const x = Float32Array.from({ length: rows * inSize }, (_, i) => Math.sin(i * i) * (i % 61 === 0 ? 20 : 1));
-  x.fill(0, 0, 64); // whole groups of zeros
+  x.fill(0, 0, 64); // groups of zeros
   const found = await product(source, parts, x, arithmetic);
   const weights = parts.map((part) => source.readRows(part, 0, outSize));
   const exact = Array.from({ length: rows }, (_, row) =>
@@ -103,7 +103,7 @@ function prepare(source: WeightSource, parts: string[]) {
   return prepareWeightFile(path, folder, [weight], source, 'quantised');
 }
 
-/** Matrices of random bytes, by name. */
+/** Matrices of random bytes. */
 function randomSource(types: Record<string, string>): WeightSource {
   const typeOf = (name: string) => [...ggufTypes.values()].find((type) => type.name === types[name])!;
   const readStored = (name: string, first: number, count: number) => {

@@ -1,21 +1,20 @@
 import type { GraphBuilder, GroupedWeight, Value } from './onnx/builder.ts';
 
 /**
- * How products with quantised weights are computed. `exact`: as exactly as with widened weights; `fast`: with activations
- * in 8 bits, which changes what the model says; `widened`: the weights are widened to f32 when the model is opened.
+ * How products with quantised weights are computed. `exact`: as accurately as with widened weights. `fast`: with activations
+ * in 8 bits, which changes results. `widened`: weights are widened to f32 when the model is opened.
  */
 export type Arithmetic = 'exact' | 'fast' | 'widened';
 
-/** How a run multiplies with quantised weights: `isShort` says if its rows are few. */
+/** How a run multiplies with quantised weights. `isShort`: whether it has few rows. */
 export type QuantisedRun = { arithmetic: Arithmetic; isShort: Value };
 
-/** The parts that activations are divided into, of 8 bits each. */
+/** The number of parts of 8 bits that activations are split into. */
 const partCount = 3;
 
 /**
- * Up to so many rows, products of all parts in int8 take less time than widening codes of 8 bits to f32, which takes as long
- * as multiplying 80 rows. Codes of 4 bits are widened in as much time as 10 rows take, and a single row is multiplied
- * without widening them.
+ * Up to this number of rows, products of all parts in int8 are faster than widening codes of 8 bits to f32, which takes as
+ * long as multiplying 80 rows. Codes of 4 bits are widened in the time of 10 rows, and a single row does not need it.
  */
 const shortRowsMax = 32;
 
@@ -26,7 +25,7 @@ const accuracy = { f32: 1, int8: 4 };
 /** @param rows a tensor with an element for each row of the run */
 export function quantisedRun(graph: GraphBuilder, rows: Value, arithmetic: Arithmetic): QuantisedRun {
   const count = graph.op('Size', [rows]);
-  const hasRows = graph.op('Less', [graph.integers(0), count]); // `Split` rejects none
+  const hasRows = graph.op('Less', [graph.integers(0), count]); // `Split` rejects an empty input
   const isShort = graph.op('And', [hasRows, graph.op('Less', [count, graph.integers(shortRowsMax + 1)])]);
   return { arithmetic, isShort };
 }
@@ -56,9 +55,9 @@ export function groupedProduct(
 }
 
 /**
- * ONNX Runtime rounds activations to 8 bits of the largest in each group. What that leaves is rounded the same way, and what
- * that leaves again: the sum of the three parts is as exact as f32, and one product multiplies them all. Two parts would
- * change one greedy token in 4,000.
+ * ONNX Runtime rounds activations to 8 bits, relative to the largest of each group. The remainder is rounded the same way,
+ * and so is its remainder. The sum of the three parts is as accurate as f32, and one product computes all of them. With two
+ * parts, one greedy token in 4,000 would change.
  */
 function productsOfParts(graph: GraphBuilder, x: Value, weight: GroupedWeight): Value[] {
   const { groupSize } = weight.format;
@@ -89,7 +88,7 @@ function codesProduct(
   return graph.op('MatMulNBits', [x, codes, scales], attributes);
 }
 
-/** What the minima add: each times the sum of its group's activations. */
+/** The contribution of the minima: each is multiplied by the sum of its group's activations. */
 function minimaProduct(graph: GraphBuilder, x: Value, { format: { groupSize }, minima }: GroupedWeight): Value | null {
   if (minima === null) return null;
   const means = graph.op('AveragePool', [x], { kernel_shape: [groupSize], strides: [groupSize] });

@@ -8,9 +8,9 @@ import type { GraphBuilder, Value } from './onnx/builder.ts';
 const int64 = 7;
 
 /**
- * Logits of the rows `wanted`, counted over B · N, and of the rows `reduced` among these what sampling and logprobs
- * need of them. Of the rows `described`, their states after the last norm: what embeddings are made of. What is left out before the head costs nothing; a whole row is a vocabulary long, so it is better not
- * copied out.
+ * The logits of the rows `wanted`, as indices of B · N. The rows `reduced`, as indices of `wanted`, return only what sampling
+ * and logprobs need, because a row of logits is as long as the vocabulary and slow to copy. The rows `described` return their
+ * states after the last norm, for embeddings. Other rows skip the head.
  */
 export function writeHead(graph: GraphBuilder, config: ModelConfig, hidden: Value, arithmetic: Arithmetic): void {
   const { vocabSize, hiddenSize, normEpsilon, tiedEmbeddings, logitCap } = config;
@@ -28,8 +28,8 @@ export function writeHead(graph: GraphBuilder, config: ModelConfig, hidden: Valu
 }
 
 /**
- * Of each row: the `top` highest logits and their tokens, the sum of all exponentials relative to the highest, and the
- * logit of one token. The branch is skipped without such rows, because `TopK` over no rows crashes the process.
+ * For each row: the `top` highest logits and their tokens, the sum of all exponentials relative to the highest, and the
+ * logit of one token. Skipped if there are no such rows, because `TopK` of no rows crashes the process.
  */
 function writeReduced(graph: GraphBuilder, logits: Value): void {
   const reduces = graph.input('reduces', 'bool', []);
@@ -60,8 +60,8 @@ function writeOutputs(graph: GraphBuilder, prefix: string, [topLogits, topTokens
 }
 
 /**
- * Of `exp(logit - highest)`. Not `ReduceLogSumExp`: that adds up one by one, and is wrong by 2e-4 for a vocabulary of
- * 50,000. The logarithm is taken outside: `Log` of eight rows has other last bits than of one.
+ * The sum of `exp(logit - highest)`. `ReduceLogSumExp` adds sequentially, and is off by 2e-4 for a vocabulary of 50,000. The
+ * caller takes the logarithm, because the last bits of `Log` depend on the number of rows.
  */
 function sumOfExponentials(graph: GraphBuilder, rows: Value): Value {
   const axis = graph.integers(1);

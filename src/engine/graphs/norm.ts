@@ -1,6 +1,6 @@
 import type { GraphBuilder, Value } from './onnx/builder.ts';
 
-/** Divides each last dimension by its root mean square, then weighs its elements. */
+/** Divides each vector of the last dimension by its root mean square, and multiplies it by the weights. */
 export function rmsNorm(graph: GraphBuilder, x: Value, name: string, epsilon: number): Value {
   const attributes = { axis: -1, epsilon: { float: epsilon } };
   return graph.op('SimplifiedLayerNormalization', [x, graph.weight(name)], attributes);
@@ -20,7 +20,7 @@ export function addAndNorm(
   return { residual: sum!, normed: normed! };
 }
 
-/** Keeps values within ± `cap`: `cap · tanh(x / cap)`. */
+/** Limits values to ± `cap`: `cap · tanh(x / cap)`. */
 export function capped(graph: GraphBuilder, x: Value, cap: number | null): Value {
   if (cap === null) return x;
   return graph.op('Mul', [graph.op('Tanh', [graph.op('Div', [x, graph.float(cap)])]), graph.float(cap)]);

@@ -1,6 +1,6 @@
 import type { ModelConfig } from '../models/config.ts';
 
-/** A tensor as the graph uses it: the rows of one or more tensors of the model, one after the other. */
+/** A tensor of the graph: the concatenated rows of one or more tensors of the model. */
 export type GraphWeight = {
   name: string;
   shape: number[];
@@ -9,9 +9,9 @@ export type GraphWeight = {
 };
 
 /**
- * The weights that the graph of a model uses. Linear layers stay `[out, in]`, as they are stored: the matrix product
- * transposes them when it packs them. Layers that read the same input are one, so that decoding makes fewer, larger
- * products: queries, keys and values; gate and up.
+ * The weights that the graph of a model uses. Linear layers keep their stored shape `[out, in]`, because packing them for the
+ * matrix product also transposes them. Layers with the same input are combined (queries, keys and values; gate and up), so
+ * that decoding has fewer, larger products.
  */
 export function graphWeights(config: ModelConfig): GraphWeight[] {
   const { vocabSize, hiddenSize, tiedEmbeddings } = config;
@@ -47,7 +47,7 @@ function layerWeights(config: ModelConfig, layer: number): GraphWeight[] {
   ];
 }
 
-/** The names of the norms of a layer in Hugging Face models. */
+/** The names of a layer's norms in Hugging Face models. */
 const normNames = {
   before: { attentionNorm: 'input_layernorm', feedForwardNorm: 'post_attention_layernorm' },
   after: { attentionPostNorm: 'post_attention_layernorm', feedForwardPostNorm: 'post_feedforward_layernorm' },

@@ -3,7 +3,7 @@ import { openSource } from '../models/open-source.ts';
 import type { MeasuredModel } from './plan-memory.ts';
 import { weightMemory } from './weight-memory.ts';
 
-/** Reads what a model is and what its weights will take, without reading them. */
+/** Reads the configuration of a model and the memory of its weights, without reading the weights. */
 export async function measureModel(path: string, arithmetic: Arithmetic): Promise<MeasuredModel> {
   const { config, weights } = await openSource(path);
   weights.close();

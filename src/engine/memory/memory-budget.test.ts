@@ -8,7 +8,7 @@ function budgetOf(megabytes: number, machineFree = Number.POSITIVE_INFINITY): Me
   return new MemoryBudget({ bytesMax, setting: 'HEDDLE_X', machineFreeBytes: () => machineFree * megabyte });
 }
 
-test('grants what is free, and takes back what is released', () => {
+test('grants free memory, also memory that was released', () => {
   const budget = budgetOf(100);
   const first = budget.grant('a', 60 * megabyte);
   expect(budget.freeBytes).toBe(40 * megabyte);
@@ -23,16 +23,16 @@ test('grants what is free, and takes back what is released', () => {
   expect(budget.freeBytes).toBe(100 * megabyte);
 });
 
-test('grants no more than the machine has free', () => {
+test('grants at most the free memory of the machine', () => {
   const budget = budgetOf(100, 10);
   expect(budget.freeBytes).toBe(10 * megabyte);
   expect(() => budget.grant('a', 11 * megabyte)).toThrow(MemoryExceeded);
 });
 
-test('names who needs how much, what is free, the setting, and who holds the rest', () => {
+test('reports who needs how much, how much is free, the setting, and who has the rest', () => {
   const budget = budgetOf(100);
   budget.grant('team/helper', 60 * megabyte);
   expect(() => budget.grant('team/other', 50 * megabyte)).toThrow(
-    'team/other needs 50 MB of memory, and 40 MB are free. All models together may take 100 MB (HEDDLE_X); team/helper holds 60 MB.',
+    'team/other needs 50 MB of memory, and 40 MB are free. All models together may use 100 MB (HEDDLE_X); team/helper uses 60 MB.',
   );
 });

@@ -1,10 +1,10 @@
 import { humanBytes } from '../../util/human-bytes.ts';
 import { freeMemory } from './plan-memory.ts';
 
-/** Bytes that one holder may use. */
+/** The memory that one user of the budget has. */
 export type MemoryGrant = {
   readonly bytes: number;
-  /** Takes more, or gives some back. @throws MemoryExceeded, and nothing changes */
+  /** Changes its size. @throws MemoryExceeded, without any change */
   resize(bytes: number): void;
   release(): void;
 };
@@ -16,15 +16,15 @@ export class MemoryExceeded extends Error {
 
 export type MemoryBudgetOptions = {
   bytesMax: number;
-  /** The setting that `bytesMax` comes from, for messages. */
+  /** The name of the setting of `bytesMax`, for messages. */
   setting: string;
-  /** What the machine has free. */
+  /** The free memory of the machine. */
   machineFreeBytes?: () => number;
 };
 
 /**
- * The memory of everything that is loaded for models, in all processes: weights, the caches of keys and values with the
- * prompts kept in them, and training. The server owns the one budget; whoever loads something asks it first.
+ * The memory of models in all processes: weights, caches of keys and values with the prompts kept in them, and training. The
+ * server has one budget, and everything that loads something needs a grant first.
  */
 export class MemoryBudget {
   readonly bytesMax: number;
@@ -61,11 +61,11 @@ export class MemoryBudget {
     };
   }
 
-  /** How large the budget is and who holds what, as the end of a message. */
+  /** The size of the budget and its users, for the end of a message. */
   describe(): string {
-    const holders = [...this.#held.values()].map(({ holder, bytes }) => `${holder} holds ${humanBytes(bytes)}`);
-    const all = holders.length === 0 ? 'nothing is held' : holders.join(', ');
-    return `All models together may take ${humanBytes(this.bytesMax)} (${this.#setting}); ${all}.`;
+    const holders = [...this.#held.values()].map(({ holder, bytes }) => `${holder} uses ${humanBytes(bytes)}`);
+    const all = holders.length === 0 ? 'nothing is in use' : holders.join(', ');
+    return `All models together may use ${humanBytes(this.bytesMax)} (${this.#setting}); ${all}.`;
   }
 
   #check(holder: string, bytes: number): void {

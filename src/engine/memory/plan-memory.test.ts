@@ -5,7 +5,7 @@ import { fixtures } from '../testing/fixtures.ts';
 import { type MeasuredModel, ModelTooLargeError, planMemory } from './plan-memory.ts';
 import { weightMemory } from './weight-memory.ts';
 
-/** 80 layers of 8192 dimensions, as models of 70 billion parameters have. */
+/** 80 layers of 8192 dimensions, like models of 70 billion parameters. */
 const tiny = readHuggingFaceConfig(join(fixtures, 'models/llama'));
 const large = {
   ...tiny,
@@ -26,15 +26,15 @@ const [small, huge] = [tiny, large].map((config) => ({ config, weightMemory: wei
   MeasuredModel,
 ];
 
-test('rejects a model that is too large, with the sizes', () => {
+test('rejects a model that is too large and reports the sizes', () => {
   const refuse = () => planMemory(huge, 16 * gigabyte, {});
   expect(refuse).toThrow(ModelTooLargeError);
   expect(refuse).toThrow(
-    'The model does not fit into memory: it takes 259 GB for its weights in f32, 1.3 GB for the cache of one sequence of 2048 tokens, 300 MB for what is computed on the way, 260 GB in all, and 16 GB are free.',
+    'The model does not fit into memory: it needs 259 GB for its weights in f32, 1.3 GB for the cache of one sequence of 2048 tokens, 300 MB for computed values, 260 GB in total, and 16 GB are free.',
   );
 });
 
-test('the context is as long as half of the free memory allows, or as requested', () => {
+test('the context is as long as half of the free memory allows, or as long as requested', () => {
   expect(planMemory(small, gigabyte, {}).contextMax).toBe(256);
   const tokenBytes = 2 * 80 * 8 * 128 * 4;
   const plan = planMemory(huge, 300 * gigabyte, {});
@@ -44,9 +44,9 @@ test('the context is as long as half of the free memory allows, or as requested'
   expect(() => planMemory(huge, 300 * gigabyte, { contextMax: 131_072 })).toThrow('131072 tokens');
 });
 
-test('names a cache limit that does not hold one sequence', () => {
+test('rejects a cache limit that is too small for one sequence', () => {
   const plan = () => planMemory(small, gigabyte, { cacheBytesMax: 1000 });
-  expect(plan).toThrow('The cache of one sequence of 256 tokens takes 64 KB, more than the 1000 B set for all caches.');
+  expect(plan).toThrow('The cache of one sequence of 256 tokens needs 64 KB, more than the 1000 B set for all caches.');
 });
 
 test.each([

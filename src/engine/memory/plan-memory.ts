@@ -3,31 +3,31 @@ import type { ModelConfig } from '../models/config.ts';
 import { cacheBytes } from '../runtime/kv-cache.ts';
 import type { WeightMemory } from './weight-memory.ts';
 
-/** The model does not fit into memory. Thrown before it is loaded. */
+/** The model does not fit into memory. */
 export class ModelTooLargeError extends Error {
   override name = 'ModelTooLargeError';
 }
 
-/** What a model is, and what its weights take. */
+/** The configuration of a model, and the memory of its weights. */
 export type MeasuredModel = { config: ModelConfig; weightMemory: WeightMemory };
 
 export type MemoryPlan = {
-  /** For everything: weights, caches and what is computed. */
+  /** The total: weights, caches and computed values. */
   bytes: number;
   contextMax: number;
   cacheBytesMax: number;
-  /** The smallest cache: of one sequence. */
+  /** The memory of one sequence, which is the smallest possible cache. */
   cacheBytesMin: number;
 };
 
-/** Besides weights and caches: values between layers, the runtime, and logits in transit. */
+/** Memory besides weights and caches: activations, the runtime, and logits in transit. */
 const overheadBytes = 300 * 1024 ** 2;
 
-/** A model with a shorter context is of little use; it gets one only if the options say so. */
+/** A shorter context is of little use, so models get one only if the options ask for it. */
 const usefulContext = 2048;
 
 /**
- * How much of the free memory a model takes: its weights, and half of the rest for its caches.
+ * Plans the memory of a model: its weights, and half of the rest for its caches.
  * @throws ModelTooLargeError if the weights and one sequence do not fit
  */
 export function planMemory(
@@ -50,7 +50,7 @@ export function planMemory(
   return { bytes, contextMax, cacheBytesMax, cacheBytesMin: contextMax * tokenBytes };
 }
 
-/** The memory that a process may still take, by the machine and the limits set for it. */
+/** The memory that a process may still use, given the free memory of the machine and its limits. */
 export function freeMemory(): number {
   return process.availableMemory();
 }
@@ -67,13 +67,13 @@ function tooLargeMessage(sizes: {
   const contextBytes = contextLeast * tokenBytes;
   const limit = wanted.cacheBytesMax;
   if (limit !== undefined && contextBytes > limit) {
-    return `The cache of one sequence of ${contextLeast} tokens takes ${humanBytes(contextBytes)}, more than the ${humanBytes(limit)} set for all caches. Allow more, or a shorter context.`;
+    return `The cache of one sequence of ${contextLeast} tokens needs ${humanBytes(contextBytes)}, more than the ${humanBytes(limit)} set for all caches. Allow more, or use a shorter context.`;
   }
   const parts = [
     `${humanBytes(weightBytes)} for its ${weightMemory.areQuantised ? 'quantised weights' : 'weights in f32'}`,
     `${humanBytes(contextBytes)} for the cache of one sequence of ${contextLeast} tokens`,
-    `${humanBytes(overheadBytes)} for what is computed on the way`,
+    `${humanBytes(overheadBytes)} for computed values`,
   ];
   const total = humanBytes(weightBytes + contextBytes + overheadBytes);
-  return `The model does not fit into memory: it takes ${parts.join(', ')}, ${total} in all, and ${humanBytes(freeBytes)} are free. Free some memory, or take a smaller model or a shorter context.`;
+  return `The model does not fit into memory: it needs ${parts.join(', ')}, ${total} in total, and ${humanBytes(freeBytes)} are free. Free some memory, or use a smaller model or a shorter context.`;
 }

@@ -5,10 +5,10 @@ import type { GroupFormat } from '../models/grouped-rows.ts';
 import { groupFormats } from '../models/weight-file.ts';
 import { elementCount, type WeightSource } from '../models/weight-source.ts';
 
-/** What the weights of a model take in memory. */
+/** The memory of a model's weights. */
 export type WeightMemory = { bytes: number; areQuantised: boolean };
 
-/** How often quantised weights are packed, by the bits of their codes: those of 8 bits for few rows and for many. */
+/** The number of packed copies of quantised weights, by the bits of their codes. 8 bits have one for few rows and one for many. */
 const packedCopies = { 4: 1, 8: 2 };
 
 export function weightMemory(
@@ -16,7 +16,7 @@ export function weightMemory(
   source: Pick<WeightSource, 'groups'>,
   arithmetic: Arithmetic = 'exact',
 ): WeightMemory {
-  // Vectors of an embedding that is not the head are read from the disk.
+  // An embedding that is not also the head is read from disk when needed.
   const weights = graphWeights(config).filter(({ name }) => config.tiedEmbeddings || name !== 'embedding');
   const formats = arithmetic === 'widened' ? new Map<string, GroupFormat>() : groupFormats(weights, source);
   const bytes = weights.reduce(

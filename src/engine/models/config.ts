@@ -1,44 +1,44 @@
-/** What the two sources of models, Hugging Face folders and GGUF files, say about a model of the Llama family, in one form. */
+/** The configuration of a model, read from a Hugging Face folder or a GGUF file. */
 export type ModelConfig = {
   architecture: Architecture;
   vocabSize: number;
   hiddenSize: number;
   feedForwardSize: number;
   heads: number;
-  /** Groups of `heads / kvHeads` query heads share one head of keys and values. */
+  /** `heads / kvHeads` query heads share a head of keys and values. */
   kvHeads: number;
   headDim: number;
   normEpsilon: number;
-  /** The most tokens a sequence may have. */
+  /** Maximum number of tokens of a sequence. */
   contextMax: number;
   rotary: RotaryConfig;
   layers: LayerConfig[];
-  /** Whether the head is the embedding table. */
+  /** Whether the head and the embedding are the same table. */
   tiedEmbeddings: boolean;
   qkvBias: boolean;
   attentionOutBias: boolean;
   feedForwardBias: boolean;
 } & ModelShape;
 
-/** How a family computes, where it may differ from the Llama family. */
+/** Where the computation of a family may differ from Llama. */
 export type ModelShape = {
-  /** How queries and keys are normed before they are rotated: each head, or all heads as one vector. */
+  /** How queries and keys are normed before their rotation: each head, or all heads as one vector. */
   queryKeyNorm: 'none' | 'heads' | 'whole';
-  /** Whether attention and feed-forward have norms before them, or after them, before their output is added. */
+  /** Whether attention and feed-forward norm their input, or their output before it is added to the stream. */
   norms: 'before' | 'after' | 'both';
   activation: 'silu' | 'gelu';
-  /** What scores are multiplied with; null: one divided by the root of the head's size. */
+  /** The factor of attention scores; null: `1 / √headDim`. */
   attentionScale: number | null;
-  /** Scores, and logits, stay within ± this; null: they are not limited. */
+  /** Attention scores and logits are limited to ± this; null: no limit. */
   attentionCap: number | null;
   logitCap: number | null;
-  /** What embeddings are multiplied with. */
+  /** The factor of embeddings. */
   embeddingScale: number;
-  /** Whether queries, keys and values are one tensor, and gate and up. */
+  /** Whether queries, keys and values are stored as one tensor, and so are gate and up. */
   hasFusedLinear: boolean;
-  /** Of layers with the rotary embedding `local`. */
+  /** Used by layers with the rotary embedding `local`. */
   localRotary: RotaryConfig | null;
-  /** Of layers whose feed-forward has several experts. */
+  /** Null for models without experts. */
   experts: ExpertsConfig | null;
 };
 
@@ -55,7 +55,7 @@ export const llamaShape: ModelShape = {
   experts: null,
 };
 
-/** Whether a model computes as the Llama family does, apart from biases, windows and norms of heads. */
+/** Whether a model computes like Llama, apart from biases, windows and norms of heads. */
 export function isLlamaLike(config: ModelConfig): boolean {
   const own: Partial<ModelShape> = config;
   const isSame = (Object.keys(llamaShape) as (keyof ModelShape)[]).every(
@@ -66,10 +66,10 @@ export function isLlamaLike(config: ModelConfig): boolean {
 
 export type ExpertsConfig = {
   count: number;
-  /** How many experts compute each token: those with the highest scores. */
+  /** How many experts, those with the highest scores, compute each token. */
   used: number;
   size: number;
-  /** Whether the shares of the experts used add up to one. */
+  /** Whether the weights of the used experts are scaled to a sum of 1. */
   normalizes: boolean;
 };
 
@@ -90,31 +90,31 @@ export const architectures = [
 ] as const;
 
 export type LayerConfig = {
-  /** How many tokens a token sees, itself included; null: all before it. */
+  /** How many tokens a token attends to, including itself; null: all before it. */
   window: number | null;
   rotary: 'global' | 'local' | 'none';
   hasExperts: boolean;
 };
 
 export type RotaryConfig = {
-  /** What the frequencies are made of. */
+  /** The base of the frequencies. */
   theta: number;
   scaling: RotaryScaling;
-  /** Radians a position, one for each pair of dimensions that is rotated: the first of each head; any scaling for long contexts is worked in. */
+  /** Radians per position of each rotated pair of dimensions, including any scaling for long contexts. */
   inverseFrequencies: number[];
-  /** What cosine and sine are multiplied with. */
+  /** The factor of cosines and sines. */
   scale: number;
 };
 
-/** How a model stretches its rotary embedding over longer contexts, in the words of Hugging Face. */
+/** How a model extends its rotary embedding to longer contexts, with the names of Hugging Face. */
 export type RotaryScaling =
   | { type: 'default' }
   | { type: 'linear'; factor: number }
   | Llama3Scaling
-  /** Each frequency is divided by a factor of its own, `scale` is set. For sequences within the original context. */
+  /** Divides each frequency by its own factor, and sets `scale`. For sequences within the original context. */
   | { type: 'longrope'; factors: number[]; scale: number; longFactors: number[] }
   | { type: 'yarn'; factor: number; betaFast: number; betaSlow: number; originalContext: number; scale: number | null }
-  /** As GGUF files of Llama 3 have it: each frequency is divided by a number of its own. */
+  /** From GGUF files of Llama 3: divides each frequency by its own number. */
   | { type: 'divided'; divisors: number[]; before: RotaryScaling };
 
 export type Llama3Scaling = {
@@ -125,12 +125,12 @@ export type Llama3Scaling = {
   originalContext: number;
 };
 
-/** Thrown for a model that this engine does not run, with the reason. */
+/** The engine does not support the model. The message has the reason. */
 export class UnsupportedModelError extends Error {
   override name = 'UnsupportedModelError';
 }
 
-/** Thrown for a file that is damaged, or is something else than its name says. */
+/** The file is damaged, or of another type than its name suggests. */
 export class UnsoundFileError extends Error {
   override name = 'UnsoundFileError';
 }

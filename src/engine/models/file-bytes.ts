@@ -1,10 +1,10 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** A file open for reading. It waits for the disk. */
+/** A file open for reading. Reads block. */
 export type FileBytes = {
   path: string;
   size: number;
-  /** @throws where the file ends before */
+  /** @throws Error if the file is too short */
   read(offset: number, length: number): Uint8Array<ArrayBuffer>;
   close(): void;
 };
@@ -28,7 +28,7 @@ export function openFileBytes(path: string): FileBytes {
   };
 }
 
-/** A file in memory, with a name for messages. */
+/** The same for bytes in memory. `path` is for messages. */
 export function bytesAsFile(path: string, bytes: Uint8Array): FileBytes {
   return {
     path,

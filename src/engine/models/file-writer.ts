@@ -1,17 +1,17 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 
-/** A new file that is written from its start to its end. It waits for the disk. */
+/** A new file that is written sequentially. Writes block. */
 export type FileWriter = {
   /** The bytes written so far. */
   readonly position: number;
   write(bytes: Uint8Array): void;
-  /** Writes zeros up to a multiple of some bytes. */
+  /** Writes zeros up to a multiple of `alignment`. */
   pad(alignment: number): void;
 };
 
 /**
- * Writes a file; its content is durable once this ends. It yields the bytes of each piece, so that whoever runs it can do
- * something else in between.
+ * Writes a file, which is durable when the generator ends. It yields the size of each piece, so that callers can do other
+ * work in between.
  */
 export function* writeFile(path: string, fill: (file: FileWriter) => Generator<number>): Generator<number> {
   const file = openSync(path, 'wx');

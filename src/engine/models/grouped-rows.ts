@@ -1,6 +1,6 @@
 /**
- * Rows of a quantised matrix. Each row is divided into groups of elements that share a scale and, in some formats, a
- * minimum: an element is `scale · (code − middle) + minimum`, where the middle is 8 for codes of 4 bits and 128 for 8.
+ * Rows of a quantised matrix. Each row is divided into groups, whose elements share a scale and, in some formats, a minimum.
+ * An element is `scale · (code − middle) + minimum`. The middle is 8 for codes of 4 bits, and 128 for codes of 8 bits.
  */
 export type GroupedRows = {
   /** One for each element. */
@@ -11,14 +11,14 @@ export type GroupedRows = {
   minima: Float32Array | null;
 };
 
-/** What the rows of a matrix have in common. */
+/** The format of a quantised matrix. */
 export type GroupFormat = { bits: 4 | 8; groupSize: number; hasMinima: boolean };
 
 export function middleOf({ bits }: GroupFormat): number {
   return bits === 4 ? 8 : 128;
 }
 
-/** The format that represents all of these exactly, so that matrices of different formats can be one. */
+/** A format that represents all of these exactly, to combine matrices of different formats. */
 export function commonFormat(formats: GroupFormat[]): GroupFormat {
   return {
     bits: formats.some(({ bits }) => bits === 8) ? 8 : 4,
@@ -27,7 +27,7 @@ export function commonFormat(formats: GroupFormat[]): GroupFormat {
   };
 }
 
-/** The same rows in a format that represents them exactly. */
+/** Converts rows to a format that represents them exactly. */
 export function convertRows(rows: GroupedRows, from: GroupFormat, to: GroupFormat): GroupedRows {
   const shift = middleOf(to) - middleOf(from);
   const repeats = from.groupSize / to.groupSize;
@@ -40,7 +40,7 @@ export function convertRows(rows: GroupedRows, from: GroupFormat, to: GroupForma
   };
 }
 
-/** The elements of the rows. */
+/** The elements as f32. */
 export function valuesOf(rows: GroupedRows, format: GroupFormat): Float32Array<ArrayBuffer> {
   const values = new Float32Array(rows.codes.length);
   const middle = middleOf(format);
@@ -51,7 +51,7 @@ export function valuesOf(rows: GroupedRows, format: GroupFormat): Float32Array<A
   return values;
 }
 
-/** Codes of 4 bits as bytes of two, the first in the low half. */
+/** Packs two codes of 4 bits into a byte, the first in the low half. */
 export function packCodes(codes: Uint8Array, { bits }: GroupFormat): Uint8Array {
   if (bits === 8) return codes;
   const packed = new Uint8Array(codes.length / 2);

@@ -1,6 +1,6 @@
 let float16Table: Float32Array | undefined;
 
-/** Every value of a 16-bit float, by its bits. */
+/** All values of 16-bit floats, indexed by their bits. */
 export function float16Values(): Float32Array {
   float16Table ??= Float32Array.from({ length: 65_536 }, (_, bits) => fromFloat16(bits));
   return float16Table;

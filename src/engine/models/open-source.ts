@@ -8,17 +8,17 @@ import { withPackedWeights } from './safetensors/packed-weights.ts';
 import { openSafetensors } from './safetensors/weights.ts';
 import type { WeightSource } from './weight-source.ts';
 
-/** A model on disk: its configuration and its weights. */
+/** A model on disk. */
 export type ModelSource = { config: ModelConfig; weights: WeightSource };
 
-/** What a model is, without opening its weights. */
+/** Reads the configuration of a model without its weights. */
 export async function readConfig(path: string): Promise<ModelConfig> {
   const { config, weights } = await openSource(path);
   weights.close();
   return config;
 }
 
-/** Gemma models multiply with one more than the weights of their norms; their GGUF files have the sums. */
+/** The norms of Gemma models multiply by `1 + weight`. Their GGUF files already contain the sums. */
 function withNormOffset({ architecture }: ModelConfig, weights: WeightSource): WeightSource {
   if (!architecture.startsWith('gemma')) return weights;
   return {

@@ -1,11 +1,11 @@
 import { type Llama3Scaling, type RotaryConfig, type RotaryScaling, UnsupportedModelError } from './config.ts';
 
-/** @param headDim of a head, or as many of its dimensions as are rotated */
+/** @param headDim the number of dimensions of a head that are rotated */
 export function rotaryConfig(headDim: number, theta: number, scaling: RotaryScaling): RotaryConfig {
   return { theta, scaling, ...scaledFrequencies(headDim, theta, scaling) };
 }
 
-/** The frequencies without any scaling. */
+/** The frequencies without scaling. */
 export function plainFrequencies(headDim: number, theta: number): number[] {
   const pairs = headDim / 2;
   return Array.from({ length: pairs }, (_, i) => theta ** (-i / pairs));
@@ -36,8 +36,8 @@ function scaledFrequencies(headDim: number, theta: number, scaling: RotaryScalin
 }
 
 /**
- * The scaling of Llama 3 that divides the frequencies by these numbers; null if there is none. Its factors are 1 and 4
- * in all models, and a frequency that is divided in part reveals the original context.
+ * The scaling of Llama 3 that divides the frequencies by these numbers; null if there is none. All models use the factors 1
+ * and 4, and the original context follows from a frequency that is partly divided.
  */
 export function llama3ScalingOf(divisors: readonly number[], headDim: number, theta: number): Llama3Scaling | null {
   const plain = plainFrequencies(headDim, theta);
@@ -53,7 +53,7 @@ export function llama3ScalingOf(divisors: readonly number[], headDim: number, th
   return isSame ? scaling : null;
 }
 
-/** Slow frequencies are divided, fast ones kept, those between mixed. */
+/** Low frequencies are divided, high ones stay, and those in between are interpolated. */
 function scaleLlama3(frequency: number, scaling: Llama3Scaling): number {
   const { factor, lowFactor, highFactor, originalContext } = scaling;
   const turns = (originalContext * frequency) / (2 * Math.PI);
@@ -63,7 +63,7 @@ function scaleLlama3(frequency: number, scaling: Llama3Scaling): number {
   return ((1 - kept) * frequency) / factor + kept * frequency;
 }
 
-/** YaRN (https://arxiv.org/abs/2309.00071): as above, by the number of the dimension, and with sharper attention. */
+/** YaRN (https://arxiv.org/abs/2309.00071): interpolates by the index of the dimension, and sharpens attention. */
 function scaleYarn(
   plain: number[],
   headDim: number,

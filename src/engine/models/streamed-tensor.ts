@@ -1,11 +1,11 @@
 import { elementCount, rowBytes, type StoredType } from './weight-source.ts';
 
-/** A tensor that is written to a file piece by piece, so that it need not fit into memory. */
+/** A tensor that is written in pieces, so that it need not fit into memory. */
 export type StreamedTensor = {
   name: string;
   shape: number[];
   type: StoredType;
-  /** Its rows are read in multiples of this number. */
+  /** Rows are read in multiples of this number. */
   rowsTogether: number;
   readRows(first: number, count: number): Uint8Array;
 };

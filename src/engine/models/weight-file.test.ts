@@ -28,7 +28,7 @@ function sourceOf(values: number[], onRead = () => {}): WeightSource {
   };
 }
 
-/** @returns the values in the file, and its name */
+/** Prepares the weight file. @returns its values and its name */
 function prepare(cache: string, source: WeightSource, name = 'weight'): { values: number[]; file: string } {
   const weight = { name, shape: source.shape(name), parts: [name] };
   const { places } = prepareWeightFile(model, cache, [weight], source);
@@ -38,18 +38,18 @@ function prepare(cache: string, source: WeightSource, name = 'weight'): { values
   return { values: [...new Float32Array(buffer, bytes.byteOffset, source.shape(name)[0])], file: place.file };
 }
 
-test('two processes prepare the same model at once, and each gets its file', () => {
+test('two processes can prepare the same model at the same time', () => {
   const cache = join(folder, 'shared');
   let other: number[] = [];
   const slow = sourceOf([1, 2, 3], () => {
-    other = prepare(cache, sourceOf([1, 2, 3])).values; // begins and ends while the first writes
+    other = prepare(cache, sourceOf([1, 2, 3])).values; // starts and ends while the first one is writing
   });
   expect(prepare(cache, slow).values).toEqual([1, 2, 3]);
   expect(other).toEqual([1, 2, 3]);
   expect(readdirSync(cache)).toHaveLength(1);
 });
 
-test('files of earlier states and those of killed processes are removed', () => {
+test('removes files of earlier versions and of killed processes', () => {
   const cache = join(folder, 'changed');
   const { file } = prepare(cache, sourceOf([1]));
   const abandoned = join(cache, `${file}.1234.unfinished`);

@@ -18,18 +18,18 @@ import { convertRows, type GroupFormat, packCodes } from './grouped-rows.ts';
 import { type FileWeight, groupFormatOf, layOut, type WeightPlace } from './weight-layout.ts';
 import { elementCount, type WeightSource } from './weight-source.ts';
 
-/** The file that holds all weights in the form that is mapped into memory, and where they are in it. */
+/** The file with all weights in the form that is mapped into memory, and their places in it. */
 export type WeightFile = { folder: string; places: ReadonlyMap<string, WeightPlace> };
 
-/** Goes into the name of the file: raise it when the same weights come to be laid out otherwise. */
+/** Part of the file's name. Increase it when the layout changes. */
 const layoutVersion = 2;
 
 const chunkElementsMax = 4 * 1024 ** 2;
 
 /**
- * The weights of a model in one file, in the form that is mapped into memory. It is written when a model is opened for
- * the first time, and again after the model's files have changed. It uses blocking file I/O.
- * @param form `quantised`: quantised weights stay as they are; `f32`: they are widened
+ * Writes the weights of a model to one file, in the form that is mapped into memory, unless it exists and the model's files
+ * have not changed since. Blocks while reading and writing.
+ * @param form `quantised`: quantised weights stay quantised; `f32`: they are widened
  */
 export function prepareWeightFile(
   path: string,
@@ -58,7 +58,7 @@ export function prepareWeightFile(
   return { folder, places };
 }
 
-/** Of the weights that stay quantised, by name. */
+/** The formats of weights that stay quantised, by name. */
 export function groupFormats(weights: FileWeight[], source: Pick<WeightSource, 'groups'>): Map<string, GroupFormat> {
   const formats = new Map<string, GroupFormat>();
   for (const weight of weights) {
@@ -75,7 +75,7 @@ function writeWeights(path: string, weights: FileWeight[], places: WeightFile['p
       const found = writeParts(file, weight.parts, places.get(weight.name)!, source);
       if (found === elementCount(weight.shape)) continue;
       const { parts, shape } = weight;
-      throw new Error(`${parts.join(', ')} should have ${shape.join(' × ')} elements in all, and have ${found}`);
+      throw new Error(`${parts.join(', ')} should have ${shape.join(' × ')} elements in total; found ${found}`);
     }
     fsyncSync(file);
   } finally {
@@ -83,7 +83,7 @@ function writeWeights(path: string, weights: FileWeight[], places: WeightFile['p
   }
 }
 
-/** @returns the elements written */
+/** @returns the number of elements written */
 function writeParts(file: number, parts: string[], place: WeightPlace, source: WeightSource): number {
   let written = 0;
   for (const part of parts) {
@@ -96,7 +96,7 @@ function writeParts(file: number, parts: string[], place: WeightPlace, source: W
   return written;
 }
 
-/** Some rows of a part, after the elements that are written already. */
+/** Writes some rows of a part after the elements that are already written. */
 function writeGroups(
   file: number,
   part: string,
@@ -126,7 +126,7 @@ function writeFully(file: number, data: Float32Array | Uint8Array, offset: numbe
   while (done < bytes.length) done += writeSync(file, bytes, done, bytes.length - done, offset + done);
 }
 
-/** Of the model's files as they are now, and of how their weights are laid out. */
+/** A hash of the model's files in their current state and of the layout. */
 function fingerprint(path: string, layout: unknown[]): string {
   const hash = createHash('sha256').update(JSON.stringify([layoutVersion, ...layout]));
   const isFolder = statSync(path).isDirectory();
@@ -142,10 +142,10 @@ function checkDisk(folder: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(folder);
   if (bytes <= bavail * bsize) return;
   const free = humanBytes(bavail * bsize);
-  throw new Error(`The weights take ${humanBytes(bytes)} on disk, and ${folder} has ${free} left.`);
+  throw new Error(`The weights need ${humanBytes(bytes)} on disk, and ${folder} has ${free} free.`);
 }
 
-/** Earlier states of the same model. A process that has one open keeps it. */
+/** Removes files of earlier versions of the model. Processes that have one open can still use it. */
 function removeOthers(folder: string, stem: string, kept: string): void {
   for (const name of readdirSync(folder)) {
     const isOther = name.startsWith(stem) && name !== kept && !isBeingWritten(join(folder, name));
@@ -153,7 +153,7 @@ function removeOthers(folder: string, stem: string, kept: string): void {
   }
 }
 
-/** By another process that opens the same model: the server and a training job may prepare it at once. */
+/** Whether another process is preparing the same model, such as the server and a training job. */
 function isBeingWritten(path: string): boolean {
   if (!path.endsWith(unfinished)) return false;
   const found = statSync(path, { throwIfNoEntry: false });
@@ -161,5 +161,5 @@ function isBeingWritten(path: string): boolean {
 }
 
 const unfinished = '.unfinished';
-/** A file that has not changed for this long was left behind by a process that was killed. */
+/** A file that has not changed for this long belongs to a process that was killed. */
 const abandonedMs = 10 * 60_000;

@@ -2,11 +2,11 @@ import { parseGGUFQuantLabel } from '@huggingface/gguf';
 import { invalidInput, unacceptable } from '../../util/failures.ts';
 import { humanBytes } from '../../util/human-bytes.ts';
 
-/** Which weights of a source to use if it has several: a file, or a quantisation such as `Q4_K_M`. */
+/** Which weights to use if a source has several: a file, or a quantisation such as `Q4_K_M`. */
 export type WeightsChoice = { file?: string; quantisation?: string };
 type Listed = { path: string; sizeBytes: number };
 
-/** The files beside the weights for tokenization and sampling. */
+/** Other files of a model, for tokenization and sampling. */
 export const companions = [
   'config.json',
   'generation_config.json',
@@ -18,7 +18,7 @@ export const companions = [
   'chat_template.json',
 ];
 
-/** A folder with further chat templates, which are named by their files. */
+/** A folder with more chat templates, named by file. */
 export const additionalTemplates = 'additional_chat_templates';
 
 function isCompanion(path: string): boolean {
@@ -30,7 +30,7 @@ export function isAdditionalTemplate(path: string): boolean {
   return folder === additionalTemplates && name !== undefined && name.endsWith('.jinja') && more.length === 0;
 }
 
-/** Of the files of a repository or a folder, those that make up the model. */
+/** Chooses the files of a model from those of a repository or folder. */
 export function chooseFiles<File extends Listed>(files: File[], choice: WeightsChoice, source: string): File[] {
   if (choice.file !== undefined) return [namedFile(files, choice.file, source)];
   if (choice.quantisation !== undefined) return [quantised(files, choice.quantisation, source)];
@@ -42,8 +42,7 @@ export function chooseFiles<File extends Listed>(files: File[], choice: WeightsC
 function namedFile<File extends Listed>(files: File[], path: string, source: string): File {
   const found = files.find((file) => file.path === path);
   if (!found) throw invalidInput(`${source} has no file ${path}. ${listed(files)}`);
-  if (!path.endsWith('.gguf'))
-    throw invalidInput(`${path} is not a .gguf file; without --file the safetensors are used.`);
+  if (!path.endsWith('.gguf')) throw invalidInput(`${path} is not a .gguf file. To use safetensors, leave out --file.`);
   return whole(found);
 }
 
@@ -59,14 +58,14 @@ function onlyGguf<File extends Listed>(files: File[], source: string): File {
   const found = ggufs(files);
   if (found.length === 1) return whole(found[0]!);
   if (found.length > 1) {
-    throw invalidInput(`${source} has several GGUF files. ${listed(files)} Say which: ${source}:Q8_0, or --file.`);
+    throw invalidInput(`${source} has several GGUF files. ${listed(files)} Choose one: ${source}:Q8_0, or --file.`);
   }
   const others = files.map(({ path }) => path).filter((path) => /\.(bin|pt|pth|h5|msgpack|onnx|ckpt)$/.test(path));
   const seen = others.length > 0 ? `only ${others.slice(0, 3).join(', ')}` : 'none of them';
-  throw unacceptable(`${source} holds no model that is taken: weights are .safetensors or .gguf, and it has ${seen}.`);
+  throw unacceptable(`${source} has no supported weights: expected .safetensors or .gguf, found ${seen}.`);
 }
 
-/** `model.safetensors`, or the index and the parts it is split into. */
+/** `model.safetensors`, or an index and its parts. */
 function safetensors<File extends Listed>(files: File[]): File[] {
   const single = files.find(({ path }) => path === 'model.safetensors');
   if (single) return [single];
@@ -86,7 +85,9 @@ function labelOf(path: string): string {
 
 function whole<File extends Listed>(file: File): File {
   if (!/-\d+-of-\d+\.gguf$/.test(file.path)) return file;
-  throw unacceptable(`${file.path} is one part of a split GGUF file; only GGUF files in one piece are taken.`);
+  throw unacceptable(
+    `${file.path} is a part of a split GGUF file, which is not supported. Use a GGUF file in one piece.`,
+  );
 }
 
 function listed(files: Listed[]): string {

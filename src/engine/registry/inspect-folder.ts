@@ -7,7 +7,7 @@ import { inspectSafetensors, type SafetensorsContent } from './inspect-safetenso
 import { readModelConfig } from './read-config.ts';
 import { type ModelSummary, mostCommon } from './summary.ts';
 
-/** Reads a folder of safetensors and the files beside them. @throws Failure with the reason why it cannot be served */
+/** Inspects a folder with safetensors files. @throws Failure with the reason if it cannot be served */
 export async function inspectFolder(folder: string): Promise<ModelSummary> {
   const { packed, ...config } = readModelConfig(await required(folder, 'config.json', 'it says what the model is'));
   await checkTokenizer(folder);
@@ -22,7 +22,7 @@ async function checkTokenizer(folder: string): Promise<void> {
   const text = await required(
     folder,
     'tokenizer.json',
-    'text becomes tokens by it (tokenizer.model alone is not taken)',
+    'it converts text to tokens (tokenizer.model alone is not supported)',
   );
   try {
     tokenizer.parse(JSON.parse(text));
@@ -31,7 +31,7 @@ async function checkTokenizer(folder: string): Promise<void> {
   }
 }
 
-/** One file, or the parts that an index names. */
+/** Reads one file, or the parts that an index lists. */
 async function readWeights(folder: string): Promise<SafetensorsContent> {
   const whole = join(folder, 'model.safetensors');
   if (existsSync(whole)) return inspectSafetensors(whole);
@@ -39,12 +39,12 @@ async function readWeights(folder: string): Promise<SafetensorsContent> {
   const all: SafetensorsContent = { names: new Set(), elementsByType: new Map() };
   for (const part of new Set(Object.values(map))) {
     if (basename(part) !== part || !existsSync(join(folder, part))) {
-      throw unacceptable(`The index names ${part}, which is not there.`);
+      throw unacceptable(`The index lists ${part}, which is missing.`);
     }
     add(all, inspectSafetensors(join(folder, part)));
   }
   const missing = Object.keys(map).find((name) => !all.names.has(name));
-  if (missing) throw unacceptable(`${map[missing]} lacks ${missing}, which the index says it holds.`);
+  if (missing) throw unacceptable(`${map[missing]} does not contain ${missing}, although the index says so.`);
   return all;
 }
 

@@ -9,13 +9,13 @@ import { elementCount } from '../models/weight-source.ts';
 import { refusalOf } from './refusing.ts';
 import { type ModelSummary, mostCommon } from './summary.ts';
 
-/** Reads the header of a local or remote GGUF file. @throws Failure with the reason why it cannot be served */
+/** Inspects the header of a local or remote GGUF file. @throws Failure with the reason if it cannot be served */
 export async function inspectGguf(name: string, place: GgufPlace): Promise<ModelSummary> {
   try {
     const metadata = await readGgufMetadata(place);
     const config = readGgufConfig(metadata, null);
     const tokens = metadata.values['tokenizer.ggml.tokens'];
-    if (!Array.isArray(tokens) || tokens.length === 0) throw unacceptable(`${name} holds no tokenizer.`);
+    if (!Array.isArray(tokens) || tokens.length === 0) throw unacceptable(`${name} has no tokenizer.`);
     const elementsByType = countElements(name, metadata);
     return {
       format: 'gguf',
@@ -38,7 +38,7 @@ function countElements(file: string, { tensors }: GgufMetadata): Map<string, num
     if (known === undefined) {
       const found = GGMLQuantizationType[type] ?? `type ${type}`;
       const taken = [...ggufTypes.values()].map((each) => each.name).join(', ');
-      throw unacceptable(`${file} holds ${name} as ${found}; the types taken are ${taken}.`);
+      throw unacceptable(`${file} has ${name} in the type ${found}; supported are ${taken}.`);
     }
     counted.set(known.name, (counted.get(known.name) ?? 0) + elementCount(shape));
   }

@@ -3,10 +3,10 @@ import { readSafetensorsHeader } from '../models/safetensors/header.ts';
 import { elementCount } from '../models/weight-source.ts';
 import { refusalOf } from './refusing.ts';
 
-/** The content of a safetensors file: the names of its tensors, and elements by type. */
+/** The tensor names of a safetensors file, and its number of elements by type. */
 export type SafetensorsContent = { names: Set<string>; elementsByType: Map<string, number> };
 
-/** Reads the header of a safetensors file. @throws Failure with what is wrong with it */
+/** Reads the header of a safetensors file. @throws Failure if it is invalid */
 export function inspectSafetensors(path: string): SafetensorsContent {
   const file = openFileBytes(path);
   try {

@@ -1,9 +1,9 @@
 import { invalidInput } from '../../util/failures.ts';
 
-/** The name of the model that comes with heddle. */
+/** The built-in model. */
 export const tinyModelName = 'heddle/tiny';
 
-/** Checks the name for a served model. */
+/** Checks the name of a served model. */
 export function checkModelName(name: string): string {
   if (name.length > 200 || !/^\w[\w.-]*(\/\w[\w.-]*)?(:[\w.-]+)?$/.test(name)) {
     throw invalidInput(
@@ -12,6 +12,6 @@ export function checkModelName(name: string): string {
     );
   }
   if (name.startsWith('heddle/'))
-    throw invalidInput(`"${name}": names with heddle/ belong to the models that come with it.`);
+    throw invalidInput(`"${name}": names that start with heddle/ are reserved for built-in models.`);
   return name;
 }

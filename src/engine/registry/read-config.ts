@@ -14,11 +14,11 @@ export type ReadConfig = {
   family: Architecture;
   contextLength: number;
   memoryBytes: number;
-  /** Of a model whose linear layers are quantised; null for others. */
+  /** Null unless linear layers are quantised. */
   packed: { parameters: number; weightType: string } | null;
 };
 
-/** As `architectures` in a `config.json` names the models that make text: other heads have other names. */
+/** Names of text models in `architectures` of `config.json`. Models with other heads have other names. */
 const causalModels = [
   'LlamaForCausalLM',
   'Qwen2ForCausalLM',
@@ -34,12 +34,12 @@ const causalModels = [
 ];
 const schema = z.object({ architectures: z.array(z.string()).default([]) });
 
-/** Reads the text of a `config.json`. @throws Failure for a model that is not supported, with its architecture */
+/** Reads the text of a `config.json`. @throws Failure that names the architecture of an unsupported model */
 export function readModelConfig(text: string): ReadConfig {
   const json = parseJson(text);
   const architecture = schema.safeParse(json).data?.architectures[0] ?? 'no architecture';
   if (!causalModels.includes(architecture)) {
-    throw unacceptable(`config.json names ${architecture}; the architectures taken are ${causalModels.join(', ')}.`);
+    throw unacceptable(`config.json names ${architecture}; supported are ${causalModels.join(', ')}.`);
   }
   const config = readByEngine(json);
   const format = parsePackedFormat(json);

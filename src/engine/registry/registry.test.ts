@@ -31,7 +31,7 @@ describe('a folder of safetensors', () => {
     });
   });
 
-  test('may be quantised by GPTQ or AWQ', async () => {
+  test('can be quantised with GPTQ or AWQ', async () => {
     const quantised = (quantization_config: object) => inspectFolder(folderOf(folderFiles({ quantization_config })));
     const found = await quantised({ quant_method: 'gptq', bits: 4, group_size: 128 });
     expect(found).toMatchObject({ weightType: 'GPTQ int4', parameters: 600 });
@@ -40,12 +40,12 @@ describe('a folder of safetensors', () => {
     });
     await expect(quantised({ quant_method: 'bitsandbytes' })).rejects.toThrow('bitsandbytes');
     await expect(quantised({ quant_method: 'gptq', bits: 3 })).rejects.toThrow(
-      '3 bits by gptq are not read; 4 and 8 are',
+      '3 bits by gptq are not supported; 4 and 8 are',
     );
     await expect(quantised({ quant_method: 'awq', bits: 4, version: 'gemv' })).rejects.toThrow('the awq layout gemv');
   });
 
-  test('may be split into the parts that an index lists', async () => {
+  test('can be split into parts that an index lists', async () => {
     const { 'model.safetensors': whole, ...others } = folderFiles({
       architectures: ['Qwen3ForCausalLM'],
       model_type: 'qwen3',
@@ -64,11 +64,11 @@ describe('a folder of safetensors', () => {
     });
     const { 'model-00002-of-00002.safetensors': _, ...lacking } = split;
     await expect(inspectFolder(folderOf(lacking))).rejects.toThrow(
-      'model-00002-of-00002.safetensors, which is not there',
+      'model-00002-of-00002.safetensors, which is missing',
     );
     const outside = JSON.stringify({ weight_map: { a: '../../secret' } });
     await expect(inspectFolder(folderOf({ ...split, 'model.safetensors.index.json': outside }))).rejects.toThrow(
-      'not there',
+      'which is missing',
     );
   });
 
@@ -84,25 +84,25 @@ describe('a folder of safetensors', () => {
     ['no architecture', folderFiles({ architectures: [] }), ['no architecture']],
     ['quantised safetensors', folderFiles({ quantization_config: { quant_method: 'gptq' } }), ['gptq']],
     [
-      'a rope scaling that is not computed',
+      'an unsupported rope scaling',
       folderFiles({ rope_scaling: { rope_type: 'dynamic' } }),
       ['dynamic', 'linear, llama3, longrope and yarn'],
     ],
     ['no config', without('config.json'), ['no config.json']],
     ['a config that is not JSON', { ...folderFiles(), 'config.json': '{' }, ['config.json is not JSON']],
     ['no tokenizer', without('tokenizer.json'), ['no tokenizer.json']],
-    ['a tokenizer that is none', { ...folderFiles(), 'tokenizer.json': '[]' }, ['tokenizer.json']],
+    ['an invalid tokenizer', { ...folderFiles(), 'tokenizer.json': '[]' }, ['tokenizer.json']],
     ['no weights', without('model.safetensors'), ['model.safetensors']],
     ['empty weights', weights(''), ['not a valid safetensors file']],
-    ['weights that are something else', weights('<html>'.repeat(100)), ['not a valid safetensors file']],
+    ['a file of another type as weights', weights('<html>'.repeat(100)), ['not a valid safetensors file']],
     [
       'a header that is not JSON',
       weights(Buffer.concat([good.subarray(0, 8), Buffer.alloc(good.length - 8, 32)])),
       ['not a JSON'],
     ],
-    ['weights that were cut off', weights(good.subarray(0, -1)), ['cut off']],
+    ['truncated weights', weights(good.subarray(0, -1)), ['cut off']],
     [
-      'a type not taken',
+      'an unsupported type',
       weights(safetensorsFile({ w: { dtype: 'F8_E4M3', shape: [4], bytes: 4 } })),
       ['F8_E4M3', 'F32, F16, BF16'],
     ],
@@ -111,7 +111,7 @@ describe('a folder of safetensors', () => {
       weights(safetensorsFile({ w: { dtype: 'F16', shape: [4], bytes: 4 } })),
       ['length of w'],
     ],
-  ])('rejects %s with what was found', async (_name, files, words) => {
+  ])('rejects %s and says what was found', async (_name, files, words) => {
     const refused = inspectFolder(folderOf(files));
     await expect(refused).rejects.toMatchObject({ kind: 'unacceptable' });
     for (const each of words) await expect(refused).rejects.toThrow(each);
@@ -138,14 +138,14 @@ describe('a GGUF file', () => {
 
   test.each<[string, Buffer | string, string[]]>([
     ['another architecture', ggufFile({ architecture: 'phi3' }), ['phi3', 'llama, qwen2, qwen3, smollm3']],
-    ['the name Mistral has elsewhere', ggufFile({ architecture: 'mistral' }), ['mistral', 'llama, qwen2, qwen3']],
-    ['a type not taken', ggufFile({ type: 'Q2_K' }), ['Q2_K', 'Q4_K, Q5_K, Q6_K']],
+    ['the architecture name mistral', ggufFile({ architecture: 'mistral' }), ['mistral', 'llama, qwen2, qwen3']],
+    ['an unsupported type', ggufFile({ type: 'Q2_K' }), ['Q2_K', 'Q4_K, Q5_K, Q6_K']],
     ['no tokenizer', ggufFile({ tokens: [] }), ['no tokenizer']],
     ['something else', 'no gguf at all', ['not a valid GGUF file']],
     ['nothing', '', ['not a valid GGUF file']],
-    ['a head that was cut off', ggufFile().subarray(0, 60), ['not a valid GGUF file']],
-    ['weights that were cut off', ggufFile().subarray(0, -4000), ['cut off']],
-  ])('rejects %s with what was found', async (_name, bytes, words) => {
+    ['a truncated header', ggufFile().subarray(0, 60), ['not a valid GGUF file']],
+    ['truncated weights', ggufFile().subarray(0, -4000), ['cut off']],
+  ])('rejects %s and says what was found', async (_name, bytes, words) => {
     const refused = inspect(bytes);
     await expect(refused).rejects.toMatchObject({ kind: 'unacceptable' });
     for (const each of words) await expect(refused).rejects.toThrow(each);
@@ -156,7 +156,7 @@ describe('the files of a repository that make up a model', () => {
   const of = (...paths: string[]) => paths.map((path) => ({ path, sizeBytes: 1 }));
   const chosen = (paths: string[], wish = {}) => chooseFiles(of(...paths), wish, 'a/b').map(({ path }) => path);
 
-  test('prefers safetensors to GGUF, and fetches nothing else', () => {
+  test('prefers safetensors to GGUF and excludes all other files', () => {
     const paths = ['README.md', 'config.json', 'model.gguf', 'model.safetensors', 'onnx/model.onnx', 'tokenizer.json'];
     expect(chosen(paths)).toEqual(['config.json', 'tokenizer.json', 'model.safetensors']);
     const split = ['consolidated.safetensors', 'model-00001-of-00001.safetensors', 'model.safetensors.index.json'];
@@ -164,7 +164,7 @@ describe('the files of a repository that make up a model', () => {
   });
 
   const ggufs = ['m-Q4_K_M.gguf', 'm-Q8_0.gguf', 'mmproj-m-Q8_0.gguf'];
-  test('chooses a GGUF file by quantisation or name, or because it is the only one', () => {
+  test('chooses a GGUF file by quantisation or name, or the only one', () => {
     expect(chosen(ggufs, { quantisation: 'q4_k_m' })).toEqual(['m-Q4_K_M.gguf']);
     expect(chosen(ggufs, { file: 'm-Q8_0.gguf' })).toEqual(['m-Q8_0.gguf']);
     expect(chosen(['only.gguf', 'README.md'])).toEqual(['only.gguf']);
@@ -172,14 +172,14 @@ describe('the files of a repository that make up a model', () => {
 
   test.each<[string, string[], object, string]>([
     ['several GGUF files', ggufs, {}, 'm-Q4_K_M.gguf (1 B), m-Q8_0.gguf'],
-    ['a quantisation that is not there', ggufs, { quantisation: 'Q2_K' }, 'no GGUF file of Q2_K'],
+    ['a missing quantisation', ggufs, { quantisation: 'Q2_K' }, 'no GGUF file of Q2_K'],
     ['two of one quantisation', ['a-Q8_0.gguf', 'b-Q8_0.gguf'], { quantisation: 'Q8_0' }, '--file'],
-    ['a file that is not there', ggufs, { file: 'x.gguf' }, 'no file x.gguf'],
+    ['a missing file', ggufs, { file: 'x.gguf' }, 'no file x.gguf'],
     ['a file of another kind', ['a.bin'], { file: 'a.bin' }, 'not a .gguf file'],
     ['a split GGUF file', ['m-00001-of-00002.gguf'], { file: 'm-00001-of-00002.gguf' }, 'in one piece'],
     ['weights of other programs', ['pytorch_model.bin'], {}, 'only pytorch_model.bin'],
     ['no weights', ['README.md'], {}, 'none of them'],
-  ])('%s is an error that lists what is there', (_name, paths, wish, words) => {
+  ])('%s is an error that lists the files', (_name, paths, wish, words) => {
     expect(() => chosen(paths, wish)).toThrow(words);
   });
 });
@@ -194,7 +194,7 @@ test.each(['', 'a b', '/a', 'a/b/c', '../a', 'a:', 'heddle/tiny', 'wandb-artifac
   },
 );
 
-test('heddle/tiny is a whole model of about a million parameters', async () => {
+test('heddle/tiny is a complete model of about a million parameters', async () => {
   const tiny = await tinyModel();
   expect(tiny).toMatchObject({ name: 'heddle/tiny', family: 'llama', weightType: 'F32', contextLength: 1024 });
   expect(tiny.parameters).toBeGreaterThan(0.8e6);

@@ -1,17 +1,17 @@
 import type { Architecture } from '../models/config.ts';
 
-/** What is known of a model from its files. */
+/** Properties of a model that its files contain. */
 export type ModelSummary = {
   format: 'safetensors' | 'gguf';
   family: Architecture;
-  /** As its files name it: `LlamaForCausalLM`, or `llama` in a GGUF file. */
+  /** The name in its files, such as `LlamaForCausalLM`, or `llama` in a GGUF file. */
   architecture: string;
   parameters: number;
-  /** The most tokens a sequence may have. */
+  /** Maximum number of tokens of a sequence. */
   contextLength: number;
   /** The type of most weights, such as `BF16` or `Q4_1`. */
   weightType: string;
-  /** What its weights take in memory. */
+  /** The memory of its weights. */
   memoryBytes: number;
 };
 

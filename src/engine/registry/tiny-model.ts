@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { inspectFolder } from './inspect-folder.ts';
 import { tinyModelName } from './names.ts';
 
-/** When its weights were made. */
+/** When its weights were created. */
 const madeAt = new Date('2026-11-21T00:00:00Z');
 
-/** The model that comes with heddle, in the form the store gives models. */
+/** The built-in model as an entry of the model store. */
 export async function tinyModel() {
   const path = fileURLToPath(new URL('../../../assets/tiny-model', import.meta.url));
   const { format: _, ...summary } = await inspectFolder(path);

@@ -2,7 +2,7 @@ import type { AdapterId } from '../adapter-id.ts';
 import type { AdapterLayout } from '../adapters/layout.ts';
 import type { PackedAdapter } from '../adapters/pack.ts';
 
-/** The adapters of a batch: for each layer of the model a matrix `[rank, width]`, and which of its rows are whose. */
+/** The adapters of a batch: a matrix `[rank, width]` for each layer, and the rows of each adapter. */
 export type BatchAdapters = {
   rank: number;
   layer(index: number): Float32Array;
@@ -11,12 +11,12 @@ export type BatchAdapters = {
 
 type Place = { first: number; count: number };
 
-/** If more than this share of the rows of a batch belongs to adapters that it does not use, the matrices are made again. */
+/** If a larger share of the rows belongs to adapters that a batch does not use, the matrices are rebuilt. */
 const idleShareMax = 0.5;
 
 /**
- * The weights of several adapters, one below the other, as batches need them. They are copied once: later batches of the
- * same adapters, or of some of them, use the same matrices.
+ * The stacked weights of several adapters, for batches. They are copied once: later batches of the same adapters, or of some
+ * of them, use the same matrices.
  */
 export class AdaptersSideBySide {
   readonly #layout: AdapterLayout;
@@ -33,7 +33,7 @@ export class AdaptersSideBySide {
     const rowsMax = rowsOf(adapters) / (1 - idleShareMax);
     let span = this.#span(ids);
     if (span === null || span.end - span.first > rowsMax) {
-      // Batches of different slots take turns: they share the matrices if these do not become too long.
+      // Batches of different slots alternate, so they share the matrices unless these become too long.
       const withOthers = new Map([...adapters, ...this.#adapters]);
       this.#join(span === null && rowsOf(withOthers) <= rowsMax ? withOthers : adapters);
       span = this.#span(ids)!;
@@ -58,7 +58,7 @@ export class AdaptersSideBySide {
     this.#layers = [];
   }
 
-  /** The rows between the first and the last of these adapters; null if one is missing. */
+  /** The range of rows that contains these adapters; null if one is missing. */
   #span(ids: AdapterId[]): { first: number; end: number } | null {
     const places = ids.map((id) => this.#places.get(id));
     if (places.includes(undefined)) return null;

@@ -12,7 +12,7 @@ import type { LoadedModel, StepResult } from './types.ts';
 
 type Reference = { base: string; tokens: number[]; logits: number[][]; alone?: Record<string, number[][]> };
 
-/** The logits are a few units large. */
+/** Logits are in the single digits. */
 const tolerance = 5e-5;
 
 const served = join(fixtures, 'adapters/served');
@@ -38,7 +38,7 @@ describe.each(readdirSync(served))('%s has the logits of transformers and peft',
   });
   afterAll(() => model.close());
 
-  test('prefilled at once', async () => {
+  test('in one prefill', async () => {
     const tokens = Int32Array.from(reference.tokens);
     const [result] = await model.step([{ sequence: model.createSequence(adapterId), tokens, wanted: 'all' }]);
     expect(distance(logitsOf(result!), reference.logits)).toBeLessThan(tolerance);
@@ -84,7 +84,7 @@ describe('on one base model', () => {
     await expectLogits(model, ['llama-rslora', 'llama-layer', 'llama-mlp', 'llama-patterns', 'llama-all'], ids);
   });
 
-  test('adapters can be added and removed between the steps of a sequence [training 65]', async () => {
+  test('adds and removes adapters between the steps of a sequence [training 65]', async () => {
     const [own, other] = [await add(model, read('llama-all')), await add(model, read('llama-mlp'))];
     const ids = new Map([
       ['llama-all', own],
@@ -118,7 +118,7 @@ describe('on one base model', () => {
   });
 });
 
-/** What the model should compute for a name of `served`, or for none. The tokens of all are the same. */
+/** The reference for an adapter of `served`, or for the base model. All use the same tokens. */
 function expectedOf(name: string | null): Reference {
   if (name !== null) return referenceOf(name);
   const { tokens } = referenceOf('llama-all');

@@ -6,9 +6,9 @@ import type { LoadedModel, StepResult } from './types.ts';
 
 type Reference = { tokens: number[]; logits: number[][] };
 
-/** The logits are a few units large. */
+/** Logits are in the single digits. */
 const toleranceF32 = 2e-5;
-/** Minima of quantised weights are rounded once more. */
+/** Minima of quantised weights are rounded one more time. */
 const toleranceQuantised = 5e-5;
 
 const models = join(fixtures, 'models');
@@ -28,7 +28,7 @@ describe.each(cases)('$name has the logits of transformers', ({ path, reference,
   });
   afterAll(() => model.close());
 
-  test('prefilled at once', async () => {
+  test('in one prefill', async () => {
     const tokens = Int32Array.from(reference.tokens);
     const [result] = await model.step([{ sequence: model.createSequence(), tokens, wanted: 'all' }]);
     expect(distance(logitsOf(result!), reference.logits)).toBeLessThan(tolerance);
@@ -45,7 +45,7 @@ describe.each(cases)('$name has the logits of transformers', ({ path, reference,
     expect(distance(logits, reference.logits)).toBeLessThan(tolerance);
   });
 
-  test('for sequences of several lengths decoded together', async () => {
+  test('for sequences of different lengths in one batch', async () => {
     const starts = [1, 4, 11, 25];
     const sequences = await Promise.all(starts.map((length) => begin(model, reference.tokens.slice(0, length))));
     for (let i = 0; i < 8; i++) {
@@ -79,7 +79,7 @@ function chunks(length: number): [number, number][] {
 }
 
 function logitsOf(result: StepResult): Float32Array {
-  if (result.kind !== 'logits') throw new Error(`logits were asked for; ${result.kind} came`);
+  if (result.kind !== 'logits') throw new Error(`expected logits, got ${result.kind}`);
   return result.logits;
 }
 

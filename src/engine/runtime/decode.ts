@@ -3,13 +3,13 @@ import { resultOf } from './results.ts';
 import { type GraphRun, type RunContext, runGraph } from './run.ts';
 import type { StepRequest, StepResult } from './types.ts';
 
-/** A request of one token, with room for it in the cache. `place` counts it among the requests of its step. */
+/** A request of one token, with room in the cache. `place` is its index in the step. */
 export type Decoding = { request: StepRequest; entry: CacheEntry; place: number };
 
-/** Slots between two others that are rather computed for nothing than passed over by a run of their own. */
+/** Maximum number of unused slots between two used ones in a run: computing them costs less than another run. */
 const idleSlotsMax = 4;
 
-/** Takes one token of each sequence: all of a pool at once, where their slots are near to each other. */
+/** Computes one token of each sequence. Sequences in neighbouring slots of a pool share a run. */
 export async function decode(
   context: RunContext,
   decodings: Decoding[],
@@ -65,8 +65,8 @@ function runOf(group: Decoding[]): GraphRun {
 }
 
 /**
- * Those that share a run. If results must not depend on the batch, sequences with adapters have runs of their own:
- * products with unpacked weights sum one row in another order than several.
+ * Groups the sequences into runs. If results must not depend on the batch, each sequence with an adapter has its own run,
+ * because products with unpacked weights add in another order for one row than for several.
  */
 function groups({ batchInvariant }: RunContext, decodings: Decoding[]): Decoding[][] {
   if (!batchInvariant) return neighbours(decodings);
@@ -75,7 +75,7 @@ function groups({ batchInvariant }: RunContext, decodings: Decoding[]): Decoding
   return [...alone, ...neighbours(decodings.filter((each) => !isAdapted(each)))];
 }
 
-/** Sequences of one pool, in the order of their slots, without long gaps between them. */
+/** Groups of sequences in one pool, in the order of their slots, without long gaps. */
 function neighbours(decodings: Decoding[]): Decoding[][] {
   const groups: Decoding[][] = [];
   for (const members of Map.groupBy(decodings, ({ entry }): Pool => entry.pool).values()) {

@@ -6,8 +6,8 @@ import type { WeightFile } from '../models/weight-file.ts';
 import type { WeightPlace } from '../models/weight-layout.ts';
 
 /**
- * The vectors of tokens, read from the file of weights as they are needed: a graph that gathered them would hold the
- * whole table in memory, where most models have it once already, as their packed head.
+ * Reads the vectors of tokens from the weight file on demand. A graph that gathers them would need the whole table in memory,
+ * where most models already have it as their packed head.
  */
 export type Embedding = {
   /** `[tokens, hidden]` */
@@ -17,7 +17,7 @@ export type Embedding = {
 
 type Read = (bytes: Uint8Array, offset: number) => void;
 
-/** @param table `head`: the rows of a head that is not the embedding */
+/** @param table `head` reads the rows of a head that is not also the embedding */
 export function openEmbedding(
   { folder, places }: WeightFile,
   { hiddenSize }: ModelConfig,

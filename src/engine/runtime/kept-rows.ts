@@ -3,7 +3,7 @@ import type { CacheEntry, CacheShape } from './kv-cache.ts';
 /** Keys and values of some tokens, `[layers, keys and values, kv heads, count, head dim]`. */
 type Kept = { count: number; data: Float32Array };
 
-/** Keys and values outside the slots of the cache: no run reads them, so they take no more memory than their tokens need. */
+/** Keys and values outside the slots of the cache. Runs do not read them, so they have no unused rows. */
 export class KeptRows {
   readonly #shape: CacheShape;
   readonly #kept = new Map<number, Kept>();
@@ -22,7 +22,7 @@ export class KeptRows {
     });
   }
 
-  /** Copies the first `count` tokens behind those that a sequence has. */
+  /** Appends copies of the first `count` tokens to a sequence. */
   restore(id: number, to: CacheEntry, count: number): void {
     const kept = this.#kept.get(id)!;
     const { headDim } = this.#shape;
@@ -34,7 +34,7 @@ export class KeptRows {
     to.length += count;
   }
 
-  /** The first `count` tokens stay under their id, the others get another. */
+  /** The first `count` tokens keep their id; the rest gets `restId`. */
   split(id: number, count: number, restId: number): void {
     const whole = this.#kept.get(id)!;
     this.drop(id);
@@ -66,7 +66,7 @@ export class KeptRows {
     return data;
   }
 
-  /** Where the rows of one head of a sequence start and end. */
+  /** The range of rows of one head of a sequence. */
   #span({ pool, slot }: CacheEntry, head: number, first: number, count: number): [start: number, end: number] {
     const { kvHeads, headDim } = this.#shape;
     const start = ((slot * kvHeads + head) * pool.rows + first) * headDim;

@@ -4,7 +4,7 @@ import { cacheBytes, KvCache } from './kv-cache.ts';
 const shape = { layers: 2, kvHeads: 2, headDim: 3, contextMax: 10_000 };
 const slotBytes = cacheBytes(shape, 64);
 
-test('keeps every row while pools grow, sequences leave and others move', () => {
+test('keeps all rows while pools grow and sequences are removed and moved', () => {
   const cache = new KvCache(shape, 1e9);
   const lengths = new Map<number, number>();
   for (let round = 0; round < 400; round++) {
@@ -22,7 +22,7 @@ test('keeps every row while pools grow, sequences leave and others move', () => 
   }
 });
 
-test('writes the sequences of one step side by side, and leaves the others unchanged', () => {
+test('writes the sequences of a step and leaves others unchanged', () => {
   const cache = new KvCache(shape, 1e9);
   const [first, second, third] = [1, 2, 3].map((sequence) => cache.reserve(sequence, 1)!);
   cache.append(interleave([rowsOf(1, 0, 1), rowsOf(2, 0, 1), rowsOf(3, 0, 1)]), [first!, null, third!], 1);
@@ -30,7 +30,7 @@ test('writes the sequences of one step side by side, and leaves the others uncha
   expect(cacheMatches(cache, 1, 1) && cacheMatches(cache, 3, 1)).toBe(true);
 });
 
-test('a fork begins with the same rows and then diverges', () => {
+test('a fork starts with the same rows and then diverges', () => {
   const cache = new KvCache(shape, 1e9);
   cache.append(rowsOf(1, 0, 300), [cache.reserve(1, 300)!], 300);
   expect(cache.fork(1, 2, 200)).toBe(true);
@@ -41,7 +41,7 @@ test('a fork begins with the same rows and then diverges', () => {
   expect(valuesAt(cache, 2, 204)).toEqual(valuesOf(1, 204));
 });
 
-test('releases memory when sequences leave', () => {
+test('frees memory when sequences are removed', () => {
   const cache = new KvCache(shape, 1e9);
   for (let sequence = 0; sequence < 16; sequence++) cache.reserve(sequence, 10);
   expect(cache.bytes).toBe(16 * slotBytes);
@@ -52,7 +52,7 @@ test('releases memory when sequences leave', () => {
   expect(cache.bytes).toBe(0);
 });
 
-test('rejects what does not fit into memory, and changes nothing', () => {
+test('rejects a sequence that does not fit into memory, without any change', () => {
   const cache = new KvCache(shape, 3.5 * slotBytes);
   for (let sequence = 0; sequence < 3; sequence++) expect(cache.reserve(sequence, 50)).not.toBeNull();
   expect(cache.reserve(3, 1)).toBeNull();
@@ -62,7 +62,7 @@ test('rejects what does not fit into memory, and changes nothing', () => {
   expect(cache.reserve(3, 1)).not.toBeNull();
 });
 
-test('a long sequence leaves the pool of short ones; alone, it grows the pool', () => {
+test('moves a long sequence out of a pool of short ones; alone, it grows the pool', () => {
   const cache = new KvCache(shape, 1e9);
   for (let sequence = 0; sequence < 8; sequence++)
     cache.append(rowsOf(sequence, 0, 10), [cache.reserve(sequence, 10)!], 10);
@@ -75,7 +75,7 @@ test('a long sequence leaves the pool of short ones; alone, it grows the pool', 
   expect(cache.find(9)!.pool.rows).toBe(448);
 });
 
-test('sequences of similar lengths share a pool, in whatever order they come', () => {
+test('sequences of similar lengths share a pool, in any order', () => {
   const cache = new KvCache(shape, 1e9);
   const lengths = [60, 100, 170, 50];
   for (const [sequence, length] of lengths.entries()) {
@@ -85,7 +85,7 @@ test('sequences of similar lengths share a pool, in whatever order they come', (
   for (const [sequence, length] of lengths.entries()) expect(cacheMatches(cache, sequence, length)).toBe(true);
 });
 
-/** A number for each place of the cache, told from sequence, position, layer, part, head and dimension. */
+/** A number for each place of the cache, from sequence, position, layer, part, head and dimension. */
 function valueAt(sequence: number, position: number, place: number): number {
   return sequence * 100_000 + position * 24 + place;
 }
@@ -100,7 +100,7 @@ function rowsOf(sequence: number, first: number, tokens: number): Float32Array {
   return Float32Array.from(values);
 }
 
-/** One token of several sequences: `[layers, parts, B, heads, 1, dimensions]`. */
+/** Combines one token of several sequences: `[layers, parts, B, heads, 1, dimensions]`. */
 function interleave(sequences: Float32Array[]): Float32Array {
   const perPart = 6;
   return Float32Array.from(

@@ -1,31 +1,32 @@
 import { KeptRows } from './kept-rows.ts';
 
-/** The sizes of a model's cache. No sequence has more tokens than `contextMax`. */
+/** The dimensions of a model's cache. Sequences have at most `contextMax` tokens. */
 export type CacheShape = { layers: number; kvHeads: number; headDim: number; contextMax: number };
 
-/** One layer of the slots from `first` on, `[count, kv heads, rows, head dim]`. */
+/** One layer of `count` slots, `[count, kv heads, rows, head dim]`. */
 export type LayerView = { keys: Float32Array; values: Float32Array };
 
-/** The first `count` of some kept tokens. */
+/** The first `count` tokens of a kept sequence. */
 export type KeptPart = { id: number; count: number };
 
-/** The slot with the keys and values of a sequence, and how many tokens they are. */
+/** The slot with the keys and values of a sequence, and its number of tokens. */
 export type CacheEntry = { pool: Pool; slot: number; length: number };
 
 /**
- * Slots of one size. Each layer has one buffer `[slots, kv heads, rows, head dim]` for keys and one for values; slots
- * in use are contiguous at the front, so that a batch of sequences is one view.
+ * Slots of one size. Each layer has a buffer `[slots, kv heads, rows, head dim]` for keys and one for values. Used slots are
+ * at the front, so that a batch of sequences is one view.
  */
 export type Pool = { rows: number; slots: number; used: CacheEntry[]; keys: Float32Array[]; values: Float32Array[] };
 
 const rowsStepMin = 64;
 
-/** What kept tokens may take of the memory, so that sequences rarely have to wait until some are dropped. */
+/** Maximum share of the memory for kept tokens, so that sequences rarely have to wait until some are dropped. */
 const keptShareMax = 0.5;
 
 /**
- * The keys and values of all sequences of a model. A run costs as many rows as are allocated, and a fixed amount for each
- * pool: so slots grow in steps of at most an eighth, and a pool grows as a whole unless most of it would be empty.
+ * The keys and values of all sequences of a model. The cost of a run grows with the allocated rows and with the number of
+ * pools. Slots therefore grow in steps of at most an eighth, and all slots of a pool grow together unless most of them would
+ * be empty.
  */
 export class KvCache {
   readonly #shape: CacheShape;
@@ -44,7 +45,7 @@ export class KvCache {
     return this.#pools.reduce((sum, { slots, rows }) => sum + slots * this.#slotBytes(rows), this.#kept.bytes);
   }
 
-  /** Changes the limit. @returns the new limit: at least what the cache takes now */
+  /** Changes the limit. @returns the new limit: at least what the cache uses now */
   limit(bytesMax: number): number {
     this.#bytesMax = Math.max(bytesMax, this.bytes);
     return this.#bytesMax;
@@ -55,7 +56,7 @@ export class KvCache {
     return this.#entries.get(sequence);
   }
 
-  /** Makes room for a sequence of `length` tokens. @returns null if memory does not suffice; then nothing changed */
+  /** Makes room for a sequence of `length` tokens. @returns null, without any change, if there is not enough memory */
   reserve(sequence: number, length: number): CacheEntry | null {
     const entry = this.#entries.get(sequence);
     if (entry === undefined) return this.#add(sequence, length);
@@ -69,7 +70,7 @@ export class KvCache {
     if (entry !== undefined) entry.length = Math.min(entry.length, length);
   }
 
-  /** Copies the first `length` tokens of a sequence to a new one. @returns false if memory does not suffice */
+  /** Copies the first `length` tokens of a sequence to a new one. @returns false if there is not enough memory */
   fork(from: number, to: number, length: number): boolean {
     const source = this.#entries.get(from);
     if (source === undefined || length === 0) return true;
@@ -80,7 +81,7 @@ export class KvCache {
     return true;
   }
 
-  /** Keeps tokens of a sequence that outlive it. @returns false if memory does not suffice */
+  /** Copies tokens of a sequence so that they outlive it. @returns false if there is not enough memory */
   keep(sequence: number, { id, first, count }: { id: number; first: number; count: number }): boolean {
     const bytes = this.#slotBytes(count);
     const keptMax = Math.min(keptShareMax * this.#bytesMax, this.#bytesMax - this.bytes + this.#kept.bytes);
@@ -89,7 +90,7 @@ export class KvCache {
     return true;
   }
 
-  /** Starts a sequence with kept tokens, the first of each part. @returns false if memory does not suffice */
+  /** Starts a sequence with kept tokens. @returns false if there is not enough memory */
   resume(sequence: number, parts: KeptPart[]): boolean {
     const length = parts.reduce((sum, { count }) => sum + count, 0);
     const entry = this.reserve(sequence, length);
@@ -98,7 +99,7 @@ export class KvCache {
     return true;
   }
 
-  /** Divides kept tokens: the first `count` stay under their id, the others get another. */
+  /** Splits kept tokens: the first `count` keep their id, and the rest gets `restId`. */
   splitKept(id: number, count: number, restId: number): void {
     this.#kept.split(id, count, restId);
   }
@@ -121,8 +122,8 @@ export class KvCache {
   }
 
   /**
-   * Appends new rows as a graph returns them, `[layers, keys and values, B, kv heads, N, head dim]`.
-   * @param batch the sequences in the order of B; null for those whose rows are dropped
+   * Appends the new rows that a graph returned, `[layers, keys and values, B, kv heads, N, head dim]`.
+   * @param batch the sequences in the order of B; rows of null are dropped
    */
   append(newRows: Float32Array, batch: (CacheEntry | null)[], tokens: number): void {
     const { layers, kvHeads, headDim } = this.#shape;
@@ -166,7 +167,7 @@ export class KvCache {
     return true;
   }
 
-  /** The pool that fits best, made or enlarged where needed, with a free slot. */
+  /** The best pool for this length, created or enlarged if needed, with a free slot. */
   #poolFor(length: number): Pool | null {
     const rows = this.#rowsFor(length);
     const fitting = this.#pools.filter((pool) => pool.rows >= rows && pool.rows <= 4 * rows);
@@ -178,7 +179,7 @@ export class KvCache {
     return pool;
   }
 
-  /** Doubles the slots, or adds as many as memory allows. */
+  /** Doubles the number of slots, or adds as many as memory allows. */
   #addSlots(pool: Pool): boolean {
     const slotBytes = this.#slotBytes(pool.rows);
     const free = Math.floor((this.#bytesMax - this.bytes) / slotBytes);
@@ -188,7 +189,7 @@ export class KvCache {
     return true;
   }
 
-  /** Makes the slots of a pool long enough for a sequence. @returns false if memory does not suffice, or would be wasted */
+  /** Makes the slots of a pool long enough for a sequence. @returns false if this needs too much memory */
   #growPool(pool: Pool, length: number): boolean {
     const rows = this.#rowsFor(length);
     const tokens = pool.used.reduce((sum, each) => sum + each.length, length);
@@ -198,7 +199,7 @@ export class KvCache {
     return true;
   }
 
-  /** Frees a slot: the last slot in use moves there. */
+  /** Frees a slot by moving the last used slot there. */
   #vacate({ pool, slot }: CacheEntry): void {
     const last = pool.used.pop()!;
     if (last.slot !== slot) {
@@ -211,7 +212,7 @@ export class KvCache {
     else if (4 * pool.used.length <= pool.slots) this.#relayout(pool, 2 * pool.used.length, pool.rows);
   }
 
-  /** Copies a pool into larger or smaller buffers, layer by layer, so that memory grows little on the way. */
+  /** Copies a pool to buffers of another size, layer by layer to limit the memory in use. */
   #relayout(pool: Pool, slots: number, rows: number): void {
     const { layers, kvHeads, headDim } = this.#shape;
     for (const part of ['keys', 'values'] as const) {
@@ -263,7 +264,7 @@ export class KvCache {
   }
 }
 
-/** The size of the keys and values of some tokens. */
+/** The memory of the keys and values of `tokens` tokens. */
 export function cacheBytes({ layers, kvHeads, headDim }: Omit<CacheShape, 'contextMax'>, tokens: number): number {
   return 2 * layers * kvHeads * headDim * tokens * Float32Array.BYTES_PER_ELEMENT;
 }

@@ -5,7 +5,7 @@ import type { PackedAdapter } from '../adapters/pack.ts';
 import { weightsName } from '../graphs/adapters.ts';
 import { AdaptersSideBySide, type BatchAdapters } from './adapters-side-by-side.ts';
 
-/** The loaded adapters of a model, and their inputs of a run. */
+/** The loaded adapters of a model, and the inputs of runs that use them. */
 export class LoadedAdapters {
   readonly #layout: AdapterLayout;
   readonly #adapters = new Map<AdapterId, PackedAdapter>();
@@ -23,13 +23,13 @@ export class LoadedAdapters {
     this.#adapters.set(id, adapter);
   }
 
-  /** No sequence may use it any more. */
+  /** Call it when no sequence uses the adapter any more. */
   remove(id: AdapterId): void {
     this.#adapters.delete(id);
     this.#joined.remove(id);
   }
 
-  /** @param batch the adapter of each sequence of a run */
+  /** The inputs of a run. @param batch the adapter of each sequence */
   feeds(batch: (AdapterId | null)[]): Record<string, Tensor> {
     const used = [...new Set(batch)].filter((id) => id !== null);
     if (used.length === 0) return { ...this.#unused, adapterRanks: ranks(new Float32Array(0), batch.length) };

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { attentionMask } from './mask.ts';
 
-test('a new token attends to the filled rows of the cache and the new tokens up to itself', () => {
+test('a new token attends to the used rows of the cache and the new tokens up to itself', () => {
   expect(draw(attentionMask([2], 3, 4, null), 7)).toEqual(['xx..x..', 'xx..xx.', 'xx..xxx']);
 });
 
-test('a window counts its tokens back from the token itself', () => {
+test('a window includes the token itself', () => {
   expect(draw(attentionMask([3], 3, 4, 3), 7)).toEqual(['.xx.x..', '..x.xx.', '....xxx']);
 });
 
@@ -13,7 +13,7 @@ test('each sequence of a batch has its own length', () => {
   expect(draw(attentionMask([0, 4], 1, 4, null), 5)).toEqual(['....x', 'xxxxx']);
 });
 
-test('without a cache, attends to the new tokens only', () => {
+test('attends only to new tokens without a cache', () => {
   expect(draw(attentionMask([0], 2, 0, null), 2)).toEqual(['x.', 'xx']);
 });
 

@@ -1,10 +1,10 @@
-/** Added to a score, it leaves nothing of it; not infinity, which would make a row without any score no number. */
+/** Added to a score to mask it. With infinity, fully masked rows would become NaN. */
 const unseen = -1e30;
 
 /**
- * What each of N new tokens of each sequence sees, `[B, 1, N, T + N]`: of the T rows of the cache those that are
- * filled, of the new tokens itself and those before it, and of all these no more than a window where there is one.
- * @param lengths how many rows of its cache each sequence has filled
+ * The mask of N new tokens of each sequence, `[B, 1, N, T + N]`. A token attends to the used rows of the T rows of the cache,
+ * to new tokens before it and to itself, within the window if there is one.
+ * @param lengths the number of used rows of each sequence
  */
 export function attentionMask(lengths: number[], newTokens: number, rows: number, window: number | null): Float32Array {
   const width = rows + newTokens;

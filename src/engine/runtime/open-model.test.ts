@@ -16,7 +16,7 @@ const tokens = Int32Array.from(reference.tokens);
 const model = await openForTests(path);
 afterAll(() => model.close());
 
-test('reduced logits are the highest, their sum, and those of the targets', async () => {
+test('reduced logits have the highest, their sum, and those of the targets', async () => {
   const targets = tokens.map((token) => (token + 5) % model.vocabSize);
   const request = { sequence: model.createSequence(), tokens, wanted: 'all' as const, reduce: { top: 3, targets } };
   const found = reducedOf((await model.step([request]))[0]!);
@@ -29,7 +29,7 @@ test('reduced logits are the highest, their sum, and those of the targets', asyn
   }
 });
 
-test('each request of a step gets the results it wants', async () => {
+test('each request of a step gets the results it asked for', async () => {
   const make = () => model.createSequence();
   const one = tokens.subarray(0, 1);
   const results = await model.step([
@@ -46,7 +46,7 @@ test('each request of a step gets the results it wants', async () => {
   expect(reducedOf(results[4]!).targetLogits[0]).toBeCloseTo(reference.logits[0]![3]!, 4);
 });
 
-test('a fork continues from its origin, and a sequence from where it was truncated', async () => {
+test('continues forks and truncated sequences', async () => {
   const sequence = model.createSequence();
   await model.step([{ sequence, tokens, wanted: 'none' }]);
   const copy = (await model.fork(sequence, 20))!;
@@ -60,7 +60,7 @@ test('a fork continues from its origin, and a sequence from where it was truncat
   expect(reducedOf(results[1]!).topLogits[0]).toBeCloseTo(Math.max(...reference.logits[12]!), 4);
 });
 
-test('a sequence continues from kept tokens of others, which were divided and are gone', async () => {
+test('continues from kept tokens of removed sequences, also after splitting them', async () => {
   const other = await openForTests(path);
   onTestFinished(() => other.close());
   const sequence = other.createSequence();
@@ -84,7 +84,7 @@ test('a sequence continues from kept tokens of others, which were divided and ar
   expect(await other.cacheBytes()).toBe(0);
 });
 
-test('a sequence finds memory full, and continues when another is released', async () => {
+test('a sequence that found memory full continues when another is released', async () => {
   const small = await openForTests(path, { contextMax: 64, cacheBytesMax: 2 * 2 * 2 * 8 * 2 * 64 * 4 });
   onTestFinished(() => small.close());
   const [first, second, third] = [small.createSequence(), small.createSequence(), small.createSequence()];
@@ -97,7 +97,7 @@ test('a sequence finds memory full, and continues when another is released', asy
   expect(await ask(third)).toEqual([{ kind: 'none' }]);
 });
 
-test('released sequences leave no memory behind', async () => {
+test('released sequences use no memory', async () => {
   const other = await openForTests(path);
   onTestFinished(() => other.close());
   const sequences = Array.from({ length: 5 }, () => other.createSequence());
@@ -107,7 +107,7 @@ test('released sequences leave no memory behind', async () => {
   expect(await other.cacheBytes()).toBe(0);
 });
 
-test('rejects invalid steps at once', async () => {
+test('rejects invalid steps immediately', async () => {
   const sequence = model.createSequence();
   const ask = (wrong: object) => model.step([{ sequence, tokens, wanted: 'last', ...wrong }]);
   await expect(ask({ tokens: new Int32Array(257) })).rejects.toThrow('257 tokens are more than the 256');
@@ -123,7 +123,7 @@ test('a closed model rejects every request', async () => {
   await expect(closed.cacheBytes()).rejects.toThrow('The model is closed.');
 });
 
-test('writes the weight file once, and again when the model has changed', async () => {
+test('writes the weight file once, and again after the model has changed', async () => {
   const { folder, remove } = temporaryFolder();
   onTestFinished(remove);
   const source = join(folder, 'source');
@@ -141,7 +141,7 @@ test('writes the weight file once, and again when the model has changed', async 
   expect((await open()).name).not.toBe(first.name);
 });
 
-test('reports what is wrong with a model', async () => {
+test('reports the problem of an invalid model', async () => {
   const { folder, remove } = temporaryFolder();
   onTestFinished(remove);
   const open = () => openModel(folder, { cacheDirectory: folder });
@@ -150,12 +150,12 @@ test('reports what is wrong with a model', async () => {
     writeFileSync(join(folder, 'config.json'), JSON.stringify({ ...config, ...changes }));
   write({ model_type: 'bert' });
   await expect(open()).rejects.toThrow(UnsupportedModelError);
-  await expect(open()).rejects.toThrow('models of the type bert are not run; ');
+  await expect(open()).rejects.toThrow('models of the type bert are not supported; ');
   write({});
   await expect(open()).rejects.toThrow('has neither model.safetensors nor model.safetensors.index.json');
   copyFileSync(join(path, 'model.safetensors'), join(folder, 'model.safetensors'));
   write({ intermediate_size: 65 });
-  await expect(open()).rejects.toThrow('should have 130 × 32 elements in all, and have 4096');
+  await expect(open()).rejects.toThrow('should have 130 × 32 elements in total; found 4096');
   write({ num_hidden_layers: 3 });
   await expect(open()).rejects.toThrow('has no weights named model.layers.2.input_layernorm.weight');
   write({ hidden_size: 32 * 4096, num_hidden_layers: 400, max_position_embeddings: 8192 });
@@ -163,7 +163,7 @@ test('reports what is wrong with a model', async () => {
   expect(readdirSync(folder).sort()).toEqual(['config.json', 'model.safetensors']);
 });
 
-test("reports once that a model's thread has ended, and not when the model is closed", async () => {
+test("reports once that a model's thread ended unexpectedly", async () => {
   const lost: Error[] = [];
   const onLost = (cause: Error) => lost.push(cause);
   const starting = once(process, 'worker');
@@ -179,11 +179,11 @@ test("reports once that a model's thread has ended, and not when the model is cl
 });
 
 function reducedOf(result: StepResult): ReducedLogits {
-  if (result.kind !== 'reduced') throw new Error(`reduced logits were asked for; ${result.kind} came`);
+  if (result.kind !== 'reduced') throw new Error(`expected reduced logits, got ${result.kind}`);
   return result;
 }
 
-test('states are what the head makes the logits of', async () => {
+test('the head computes the same logits from the returned states', async () => {
   const results = await model.step([
     { sequence: model.createSequence(), tokens, wanted: 'all', output: 'states' },
     { sequence: model.createSequence(), tokens: tokens.subarray(0, 1), wanted: 'last', output: 'states' },

@@ -8,15 +8,15 @@ import { UnsupportedModelError } from '../models/config.ts';
 import type { CachedSequence, LoadedModel, OpenOptions, StepRequest } from './types.ts';
 import type { ModelThread } from './worker.ts';
 
-/** How long a model may take to finish its step and close. */
+/** Maximum time for a model to finish its step and close. */
 const closeMsMax = 30_000;
 
 /**
- * Loads a Hugging Face folder or a GGUF file on its own thread.
- * @throws UnsupportedModelError, ModelTooLargeError, or what is wrong with the files
+ * Loads a Hugging Face folder or a GGUF file in a separate thread.
+ * @throws UnsupportedModelError, ModelTooLargeError, or an error about the files
  */
 export async function openModel(path: string, { onLost, ...options }: OpenOptions): Promise<LoadedModel> {
-  // Set before ONNX Runtime starts, to disable its telemetry and the id that it stores in the home directory.
+  // Must be set before ONNX Runtime loads. Disables its telemetry and the id that it stores in the home directory.
   process.env.ORT_DISABLE_TELEMETRY = '1';
   let isOpen = false;
   const worker = new WorkerClient<ModelThread>(thread(new URL('./worker.ts', import.meta.url)), {
@@ -76,13 +76,13 @@ export async function openModel(path: string, { onLost, ...options }: OpenOption
       ];
     },
     dropKept({ id }) {
-      worker.request('dropKept', id).catch(() => {}); // if the thread is gone, so are they
+      worker.request('dropKept', id).catch(() => {}); // they are lost anyway if the thread has ended
     },
     truncate(sequence, length) {
       setLength(sequence, Math.min(sequence.length, length));
     },
     release(sequence) {
-      // No caller waits for it; if the thread is gone, so is the sequence.
+      // No caller waits for it, and the sequence is lost anyway if the thread has ended.
       worker.request('release', sequence.id).catch(() => {});
     },
     limitCache: (bytesMax) => worker.request('limitCache', bytesMax).catch(failClosed),

@@ -13,7 +13,7 @@ import { LoadedAdapters } from './loaded-adapters.ts';
 import type { RunContext } from './run.ts';
 import type { OpenOptions } from './types.ts';
 
-/** Reads a model, or finds it too large, and makes it ready to run. */
+/** Loads a model. @throws ModelTooLargeError */
 export async function openSession(
   path: string,
   options: OpenOptions,
@@ -44,9 +44,9 @@ export async function openSession(
 function sessionOptions(folder: string, { threads }: OpenOptions): InferenceSession.SessionOptions {
   return {
     ...(threads === undefined ? {} : { intraOpNumThreads: threads }),
-    // Shapes differ from run to run; patterns of the allocations of each would only take memory.
+    // Allocation patterns are useless because shapes differ between runs.
     enableMemPattern: false,
-    // Threads that spin between operators take the processors from all others, and run at a quarter where these are busy.
+    // Threads that spin between operators take processor time from others, and run at a quarter of their speed if these are busy.
     extra: {
       session: {
         model_external_initializers_file_folder_path: folder,

@@ -2,13 +2,13 @@ import { joinResults, resultOf } from './results.ts';
 import { type RunContext, runGraph } from './run.ts';
 import type { StepRequest, StepResult } from './types.ts';
 
-/** More at once is hardly faster, and a token pays for all others of its chunk, those after it included. */
+/** Larger chunks are hardly faster, and the cost of a token grows with all tokens of its chunk, including later ones. */
 const chunkTokensMax = 256;
 
-/** What the logits of one chunk may take; reducing them takes three times as much again. */
+/** Maximum memory for the logits of a chunk. Reducing them needs three times as much in addition. */
 const logitsBytesMax = 24 * 1024 ** 2;
 
-/** Takes several tokens of one sequence. Room is made chunk by chunk, since a token pays for the rows allocated. */
+/** Computes several tokens of one sequence. Rows are allocated chunk by chunk, because the cost of a token grows with them. */
 export async function prefill(context: RunContext, request: StepRequest): Promise<StepResult> {
   const { sequence, tokens, wanted } = request;
   const results: StepResult[] = [];
@@ -39,7 +39,7 @@ export async function prefill(context: RunContext, request: StepRequest): Promis
   return results.length === 0 ? { kind: 'none' } : joinResults(results);
 }
 
-/** The last chunk is not a single token, which the graph computes otherwise: results do not depend on where chunks end. */
+/** The last chunk never has a single token, because the graph would compute it with different rounding. */
 function* chunks(length: number, lengthMax: number): Generator<{ start: number; end: number }> {
   for (let start = 0; start < length; ) {
     const leavesOne = lengthMax > 2 && length - start === lengthMax + 1;
@@ -49,7 +49,7 @@ function* chunks(length: number, lengthMax: number): Generator<{ start: number; 
   }
 }
 
-/** Rows of the chunk whose logits are wanted. */
+/** The rows of the chunk that need logits. */
 function wantedRows({ tokens, wanted }: StepRequest, start: number, end: number): number[] {
   if (wanted === 'all') return Array.from({ length: end - start }, (_, i) => i);
   return wanted === 'last' && end === tokens.length ? [end - start - 1] : [];

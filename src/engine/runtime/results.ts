@@ -2,11 +2,11 @@ import type { ModelConfig } from '../models/config.ts';
 import type { RunOutputs } from './run.ts';
 import type { StepRequest, StepResult } from './types.ts';
 
-/** Which of the rows of a run belong to a request: counted among the reduced ones where its logits are reduced. */
+/** The rows of a run that belong to a request, as indices of the reduced rows if its logits are reduced. */
 export type ResultRows = {
   first: number;
   count: number;
-  /** How many of the highest logits the run returned for each row: the maximum of its requests. */
+  /** How many of the highest logits the run returned for each row: the maximum over its requests. */
   top: number;
 };
 
@@ -33,7 +33,7 @@ export function resultOf(
   return { kind: 'reduced', topTokens, topLogits, logSumExp, targetLogits: outputs.targetLogits.slice(first, end) };
 }
 
-/** The results of the chunks of one request, one after the other. */
+/** Concatenates the results of a request's chunks. */
 export function joinResults(chunks: StepResult[]): StepResult {
   if (chunks.length === 1) return chunks[0]!;
   const whole = chunks.filter((chunk) => chunk.kind === 'logits');

@@ -1,9 +1,9 @@
 import type { RotaryConfig } from '../models/config.ts';
 
-/** Cosines and sines of all positions up to some, `[positions, head dim / 2]`. */
+/** The cosines and sines of the first positions, `[positions, head dim / 2]`. */
 export type RotaryTable = { positions: number; cosines: Float32Array; sines: Float32Array };
 
-/** Angles are rounded to f32 as PyTorch rounds them: at far positions that is more than the last bit. */
+/** Rounds angles to f32 like PyTorch: for large positions, this changes more than the last bit. */
 export function rotaryTable({ inverseFrequencies, scale }: RotaryConfig, positions: number): RotaryTable {
   const frequencies = Float32Array.from(inverseFrequencies);
   const pairs = frequencies.length;

@@ -7,29 +7,29 @@ import type { LoadedAdapters } from './loaded-adapters.ts';
 import { attentionMask } from './mask.ts';
 import { type RotaryTable, rotaryTable } from './rotary-table.ts';
 
-/** One run of the graph: as many new tokens for each of some neighbouring slots of a pool. */
+/** One run of the graph: the same number of new tokens for neighbouring slots of a pool. */
 export type GraphRun = {
   pool: Pool;
   firstSlot: number;
-  /** One for each slot; null for a slot that is between others, but has no part in this run. */
+  /** One for each slot; null for a slot in between that does not take part. */
   entries: (CacheEntry | null)[];
   /** The adapter of each slot's sequence. */
   adapters: (AdapterId | null)[];
   /** `[B, N]` */
   tokens: Int32Array;
-  /** Rows of `[B · N]` whose logits are wanted. */
+  /** Rows of `[B · N]` that need logits. */
   wanted: number[];
-  /** Rows of `wanted` that are reduced. */
+  /** Rows of `wanted` with reduced logits. */
   reduced: number[];
   top: number;
-  /** One for each reduced row. */
+  /** One token for each reduced row. */
   targets: number[];
   wantsLogits: boolean;
-  /** Rows of `[B · N]` whose states after the last norm are wanted. */
+  /** Rows of `[B · N]` that return their states after the last norm. */
   described: number[];
 };
 
-/** For the rows wanted and reduced, in their order. */
+/** Outputs in the order of the requested rows. */
 export type RunOutputs = {
   logits: Float32Array;
   topTokens: BigInt64Array;
@@ -40,14 +40,14 @@ export type RunOutputs = {
   states: Float32Array;
 };
 
-/** What stays the same from run to run. */
+/** What all runs of a model share. */
 export type RunContext = {
   config: ModelConfig;
   session: InferenceSession;
   embedding: Embedding;
   cache: KvCache;
   adapters: LoadedAdapters;
-  /** Tables grow with the longest sequence so far. */
+  /** Tables grow with the longest sequence. */
   rotary: Record<'global' | 'local', RotaryTable | null>;
   batchInvariant: boolean;
 };
@@ -79,7 +79,7 @@ function feedsOf(context: RunContext, run: GraphRun, newTokens: number): Inferen
   const { config } = context;
   const batch = run.entries.length;
   const lengths = run.entries.map((entry) => entry?.length ?? 0);
-  // A cache without a row in use is left out as a whole.
+  // An empty cache is left out.
   const rows = lengths.some((length) => length > 0) ? run.pool.rows : 0;
   const mask = (window: number | null) =>
     new Tensor('float32', attentionMask(lengths, newTokens, rows, window), [batch, 1, newTokens, rows + newTokens]);

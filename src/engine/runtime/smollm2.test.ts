@@ -5,7 +5,7 @@ import { smollm2, smollm2IsHere } from '../testing/smollm2.ts';
 import { openModel } from './open-model.ts';
 import type { LoadedModel, ReducedLogits, StepRequest } from './types.ts';
 
-/** What `transformers` makes of the same file, dequantised to f32 (scripts/reference/smollm2.py). */
+/** Results of `transformers` for the same file, dequantised to f32 (scripts/reference/smollm2.py). */
 type Reference = { prompt: number[]; tokens: number[]; logprobs: number[] };
 
 const references = readJson<Reference[]>(join(fixtures, 'smollm2.json'));
@@ -18,8 +18,8 @@ describe.skipIf(!smollm2IsHere())('SmolLM2-135M', () => {
   });
   afterAll(() => model.close());
 
-  /** If every token of the reference is the likeliest after those before it, greedy decoding makes the same tokens. */
-  test.each(references)('makes the 200 greedy tokens of transformers, given all before each', async (reference) => {
+  /** If each reference token is the most likely after those before it, greedy decoding generates the same tokens. */
+  test.each(references)('has the 200 greedy tokens of transformers as its most likely ones', async (reference) => {
     const { prompt, tokens } = reference;
     const sequence = model.createSequence();
     const [prefix, given] = [prompt.slice(0, -1), [prompt.at(-1)!, ...tokens.slice(0, -1)]];
@@ -32,7 +32,7 @@ describe.skipIf(!smollm2IsHere())('SmolLM2-135M', () => {
     expect(largestDifference(logprobs, reference.logprobs)).toBeLessThan(tolerance);
   });
 
-  test('generates the same tokens one by one and two sequences at a time', async () => {
+  test('generates the same tokens for one sequence and for two at a time', async () => {
     const chosen = [references[0]!, references.at(-1)!];
     const runs = chosen.map(({ prompt }) => ({ sequence: model.createSequence(), next: prompt, made: [] as number[] }));
     while (runs[0]!.made.length < 200) {

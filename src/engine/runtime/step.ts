@@ -4,8 +4,8 @@ import type { RunContext } from './run.ts';
 import type { StepRequest, StepResult } from './types.ts';
 
 /**
- * Takes all requests one step further: long ones one after the other, in chunks, then those of one token together.
- * A sequence begins where its caller says; what a failed step left behind it is forgotten.
+ * Computes a step: first requests of several tokens, one after another in chunks, then those of one token together.
+ * Callers say where each sequence continues, so rows that a failed step appended are dropped.
  */
 export async function step(context: RunContext, requests: StepRequest[]): Promise<StepResult[]> {
   const results: StepResult[] = requests.map(() => ({ kind: 'none' }));

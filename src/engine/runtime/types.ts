@@ -3,48 +3,48 @@ import type { PackedAdapter } from '../adapters/pack.ts';
 import type { Arithmetic } from '../graphs/grouped-linear.ts';
 import type { ModelConfig } from '../models/config.ts';
 
-/** A model in memory. Its steps run one after the other on its own thread. */
+/** A loaded model. Its steps run one after another in a separate thread. */
 export type LoadedModel = {
   config: ModelConfig;
-  /** Whether products are computed in a faster way that changes what the model says. */
+  /** Whether products use a faster method that changes results. */
   isApproximate: boolean;
   vocabSize: number;
-  /** The maximum tokens of a sequence: what the model allows, or less if memory does not suffice. */
+  /** Maximum number of tokens of a sequence: that of the model, or less if memory is limited. */
   contextMax: number;
-  /** The memory of all sequences together when the model was opened, and that of one of full length. */
+  /** The memory limit of all sequences when the model was opened, and the memory of one of full length. */
   cacheBytesMax: number;
   cacheBytesMin: number;
-  /** A sequence without tokens. All its steps go through this adapter, which was added. */
+  /** Creates an empty sequence. All of its steps use this adapter, which must have been added. */
   createSequence(adapterId?: AdapterId | null): CachedSequence;
-  /** Computes new tokens of some sequences, each at most once. */
+  /** Computes new tokens of sequences, each at most once. */
   step(requests: StepRequest[]): Promise<StepResult[]>;
-  /** A new sequence with the first `length` tokens of another, already computed; null if memory does not suffice. */
+  /** Creates a sequence with the first `length` computed tokens of another; null if there is not enough memory. */
   fork(sequence: CachedSequence, length: number): Promise<CachedSequence | null>;
-  /** Copies tokens of a sequence from `first` on, to keep them without it; null if memory does not suffice. */
+  /** Copies tokens of a sequence so that they outlive it; null if there is not enough memory. */
   keep(sequence: CachedSequence, first: number, count: number): Promise<KeptTokens | null>;
-  /** A new sequence that begins with kept tokens, the first `count` of each; null if memory does not suffice. */
+  /** Creates a sequence from kept tokens, the first `count` of each part; null if there is not enough memory. */
   resume(parts: { kept: KeptTokens; count: number }[], adapterId: AdapterId | null): Promise<CachedSequence | null>;
-  /** Divides kept tokens in two: `[0, count)` and the others. */
+  /** Splits kept tokens at `count`. */
   splitKept(kept: KeptTokens, count: number): Promise<[KeptTokens, KeptTokens]>;
   dropKept(kept: KeptTokens): void;
   /** Removes the tokens from `length` on. */
   truncate(sequence: CachedSequence, length: number): void;
   release(sequence: CachedSequence): void;
   /**
-   * Changes how much memory all sequences may take together; those that exist stay.
-   * @returns the new limit: at least what they take now
+   * Changes the memory limit of all sequences, without removing any.
+   * @returns the new limit: at least what they use now
    */
   limitCache(bytesMax: number): Promise<number>;
-  /** @returns what all sequences take. */
+  /** @returns the memory that all sequences use. */
   cacheBytes(): Promise<number>;
-  /** Takes over the buffer of its weights. Sequences may go through the adapter from then on. */
+  /** Transfers the buffer of its weights. Sequences can then use the adapter. */
   addAdapter(id: AdapterId, adapter: PackedAdapter): Promise<void>;
-  /** No step may use it any more. */
+  /** Call it when no step uses the adapter any more. */
   removeAdapter(id: AdapterId): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Tokens whose keys and values the engine keeps. */
+/** A sequence with its keys and values in the cache. */
 export type CachedSequence = {
   readonly id: number;
   readonly length: number;
@@ -52,22 +52,22 @@ export type CachedSequence = {
   readonly adapterId: AdapterId | null;
 };
 
-/** Keys and values that belong to no sequence. */
+/** Keys and values that do not belong to a sequence. */
 export type KeptTokens = { readonly id: number; readonly length: number };
 
 export type StepRequest = {
   sequence: CachedSequence;
-  /** The tokens after those that the sequence has already; at least one. */
+  /** The tokens after those the sequence already has; at least one. */
   tokens: Int32Array;
-  /** After which of these tokens logits are wanted. */
+  /** The tokens whose output is returned. */
   wanted: 'none' | 'last' | 'all';
-  /** What is wanted after them; left out, logits. States are those after the last norm. */
+  /** The kind of output. Default: logits. States are those after the last norm. */
   output?: 'logits' | 'states';
-  /** Left out, whole rows of logits are returned. */
+  /** Default: whole rows of logits are returned. */
   reduce?: {
-    /** How many of the highest logits of each row, at least one. */
+    /** How many of the highest logits to return for each row; at least one. */
     top: number;
-    /** For each row a token whose logit is wanted too. */
+    /** For each row, a token whose logit is returned too. */
     targets?: Int32Array;
   };
 };
@@ -79,32 +79,32 @@ export type StepResult =
   /** `[rows, hidden]` */
   | { kind: 'states'; states: Float32Array }
   | ({ kind: 'reduced' } & ReducedLogits)
-  /** Memory does not hold so many tokens; the sequence is unchanged. */
+  /** There is not enough memory; the sequence is unchanged. */
   | { kind: 'cacheFull' };
 
 export type ReducedLogits = {
-  /** `[rows, top]`, the highest first. */
+  /** `[rows, top]`, highest first. */
   topTokens: Int32Array;
   topLogits: Float32Array;
-  /** `[rows]`; a logit minus this is a logprob. */
+  /** `[rows]`. A logit minus this is a logprob. */
   logSumExp: Float32Array;
   /** `[rows]`, of the targets. */
   targetLogits: Float32Array;
 };
 
 export type OpenOptions = {
-  /** The directory of weights in the form that is mapped into memory; created if missing. */
+  /** Directory for weights in the form that is mapped into memory. Created if missing. */
   cacheDirectory: string;
-  /** The maximum tokens of a sequence; left out, as many as the model allows and memory holds. */
+  /** Maximum number of tokens of a sequence. Default: as many as the model and memory allow. */
   contextMax?: number;
-  /** How much memory all sequences may take together; left out, half of what is free. */
+  /** Memory limit of all sequences together. Default: half of the free memory. */
   cacheBytesMax?: number;
-  /** Whether results are bitwise independent of what else a step computes; left out, the last bits may differ. */
+  /** Whether results are bitwise independent of the other requests of a step. By default, the last bits may differ. */
   batchInvariant?: boolean;
-  /** Left out, one for each processor. */
+  /** Default: one for each processor. */
   threads?: number;
-  /** How products with quantised weights are computed; left out, exactly. */
+  /** How products with quantised weights are computed. Default: `exact`. */
   arithmetic?: Arithmetic;
-  /** Called when the model's thread ends without having been closed: every later step fails. */
+  /** Called if the model's thread ends unexpectedly. All later steps fail. */
   onLost?: (cause: Error) => void;
 };

@@ -55,7 +55,7 @@ const handlers = {
 
 export type ModelThread = typeof handlers;
 
-/** The thread of a model. One request at a time: while the graph runs, the caches must stay where they are. */
+/** The thread of a model. It handles one request at a time, because caches must not move while the graph runs. */
 serveRequests(handlers, {
   order: 'sequence',
   async onClose() {

@@ -1,6 +1,6 @@
 import type { SamplingParameters } from './parameters.ts';
 
-/** The tokens of a sequence, for penalties: how often each is in the output, 0 for tokens of the prompt only. */
+/** The tokens of a sequence with their counts in the output, for penalties. Tokens only in the prompt have 0. */
 export type SeenTokens = ReadonlyMap<number, number>;
 
 /** Forbids tokens that a grammar does not allow: bit `id` of the mask is set for allowed ones, lowest bit first. */
@@ -36,7 +36,7 @@ export function adjustLogits(
   penalise(logits_V, parameters, seen);
 }
 
-/** `adjustLogits` may change something, now or later. */
+/** Whether `adjustLogits` can have an effect, now or later. */
 export function hasAdjustments(parameters: SamplingParameters): boolean {
   return (
     parameters.allowedTokenIds !== null ||

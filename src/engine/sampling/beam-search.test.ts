@@ -5,7 +5,7 @@ const eos = 0;
 const vocabulary = 4;
 const tokensMax = 4;
 
-test('finds the best of all sequences when the beam is wide enough to hold them [chat 167]', () => {
+test('finds the best of all sequences if the beam is wide enough [chat 167]', () => {
   const width = 300;
   const found = search(width, 1).slice(0, 3);
   const all = everySequence().sort((a, b) => b.score / (5 + b.tokens.length) - a.score / (5 + a.tokens.length));
@@ -54,7 +54,7 @@ function search(width: number, lengthPenalty: number): FinishedBeam[] {
   return beams.results();
 }
 
-/** A made-up model: what may follow depends on the last token and the position. */
+/** An artificial model: candidates depend on the last token and the position. */
 function candidatesAfter(tokens: readonly number[]): Candidate[] {
   const weights = Array.from({ length: vocabulary }, (_, id) =>
     Math.exp(Math.sin(7 * id + 3 * (tokens.at(-1) ?? 1) + 5 * tokens.length)),

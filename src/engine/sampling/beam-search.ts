@@ -27,7 +27,7 @@ export class BeamSearch {
     this.#rules = rules;
   }
 
-  /** Takes the candidates of each live beam, in the order of `live`. @returns for each new beam the index of its parent */
+  /** Adds the candidates of each live beam, in the order of `live`. @returns the index of each new beam's parent */
   step(candidates: readonly (readonly Candidate[])[]): number[] {
     const grown: { beam: Beam; parent: number }[] = [];
     for (const [parent, beam] of this.live.entries()) {
@@ -43,7 +43,7 @@ export class BeamSearch {
     return kept.map(({ parent }) => parent);
   }
 
-  /** The best beams, best first; live ones have reached the length limit. */
+  /** The best beams, best first. Live beams have reached the length limit. */
   results(): FinishedBeam[] {
     const cut = this.live.map((beam) => ({ ...beam, finishReason: 'length' as const, stopReason: null }));
     return this.#best([...this.#finished, ...cut]);
@@ -61,7 +61,7 @@ export class BeamSearch {
     this.#finished.push({ ...ended, finishReason: 'stop', stopReason: eos.id });
   }
 
-  /** Score ÷ lengthᵃ; the length includes the prompt but not the end-of-text token. */
+  /** Score ÷ lengthᵃ, where a is the length penalty. The length includes the prompt but not the end-of-text token. */
   #rankScore(beam: FinishedBeam): number {
     const endsWithEos = beam.finishReason === 'stop' && this.#rules.includesStop;
     const length = this.#rules.promptLength + beam.tokens.length - (endsWithEos ? 1 : 0);

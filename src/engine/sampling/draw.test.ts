@@ -12,12 +12,12 @@ const row = fc.array(fc.oneof({ weight: 9, arbitrary: logit }, fc.constant(-Infi
   maxLength: 40,
 });
 
-test('the fast draw has the distribution of the plain pipeline', () => {
+test('the fast implementation has the same distribution as the plain one', () => {
   const filters = fc.record({
     temperature: fc.constantFrom(0.01, 0.5, 1, 2),
     minP: fc.constantFrom(0, 0.05, 0.7, 1),
     topK: fc.constantFrom(0, 1, 3, 10),
-    // Irrational enough that no sum of quarter-nat probabilities meets it.
+    // Values that no sum of the probabilities equals.
     topP: fc.constantFrom(1, 0.9137, 0.4871, 0.0193),
   });
   fc.assert(
@@ -57,7 +57,7 @@ test('drawn frequencies match softmax [chat 89]', () => {
   const n = 20_000;
   for (let index = 0; index < n; index++) counts[drawToken(logits, off, uniformAt(11n, index))]!++;
   const chiSquare = probabilities.reduce((sum, p, id) => sum + (counts[id]! - n * p) ** 2 / (n * p), 0);
-  expect(chiSquare).toBeLessThan(18.47); // 4 degrees of freedom, one in a thousand
+  expect(chiSquare).toBeLessThan(18.47); // 4 degrees of freedom, p = 0.001
 });
 
 test('a temperature near 0 gives the best token and no NaN [chat 84]', () => {
@@ -69,7 +69,7 @@ test('reports when no token is left', () => {
   expect(argmax(new Float32Array(5).fill(-Infinity))).toBe(-1);
 });
 
-test('the k-th largest and the k best are those of a full sort', () => {
+test('the k-th largest and the k best match a full sort', () => {
   fc.assert(
     fc.property(row, fc.integer({ min: 1, max: 45 }), (logits, k) => {
       const values = Float32Array.from(logits);
@@ -81,7 +81,7 @@ test('the k-th largest and the k best are those of a full sort', () => {
   );
 });
 
-test('random numbers are those of Philox 4x32-10', () => {
+test('random numbers match Philox 4x32-10', () => {
   const hex = (numbers: number[]) => numbers.map((number) => number.toString(16).padStart(8, '0'));
   expect(hex(philox([0, 0, 0, 0], [0, 0]))).toEqual(['6627e8d5', 'e169c58d', 'bc57ac4c', '9b00dbd8']);
   expect(hex(philox([0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff], [0xffffffff, 0xffffffff]))).toEqual([
@@ -101,7 +101,7 @@ function draws(logits: Float32Array, filters: Filters): Set<number> {
   return new Set(Array.from({ length: 500 }, (_, index) => drawToken(logits, filters, uniformAt(3n, index))));
 }
 
-test('uses a seed of 64 bits, and draws a new one for none and -1 [chat 81 82]', () => {
+test('uses seeds of 64 bits, and a random one for none and -1 [chat 81 82]', () => {
   const fresh = () => 42n;
   expect([seedOfRequest(null, fresh), seedOfRequest(-1n, fresh), seedOfRequest(7n, fresh)]).toEqual([42n, 42n, 7n]);
   expect(seedOfRequest(2n ** 63n, fresh)).toBe(-(2n ** 63n));

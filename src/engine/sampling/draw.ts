@@ -3,8 +3,8 @@ import { kthLargest } from './select.ts';
 export type Filters = { temperature: number; minP: number; topK: number; topP: number };
 
 /**
- * Draws one token from the softmax of logits ÷ temperature, after min_p, top_k and top_p. `uniform` in [0, 1) decides;
- * tokens are in the order of their ids. −1 when every logit is −∞.
+ * Draws a token from the softmax of logits ÷ temperature, after min_p, top_k and top_p. `uniform` is in [0, 1), and tokens are
+ * in the order of their ids. Returns −1 if all logits are −∞.
  */
 export function drawToken(logits_V: Float32Array, filters: Filters, uniform: number): number {
   const largest = max(logits_V);
@@ -16,14 +16,14 @@ export function drawToken(logits_V: Float32Array, filters: Filters, uniform: num
   return pick(weights_V, uniform * kept);
 }
 
-/** min_p and top_k both keep the logits from a threshold on. */
+/** The smallest logit that min_p and top_k keep. */
 function thresholdOf(logits_V: Float32Array, largest: number, { temperature, minP, topK }: Filters): number {
   const byMinP = minP > 0 ? largest + Math.log(minP) * temperature : -Infinity;
   const byTopK = topK > 0 && topK < logits_V.length ? kthLargest(logits_V, topK) : -Infinity;
   return Math.max(byMinP, byTopK);
 }
 
-/** Writes what each token weighs, the best 1 and those below the threshold 0, and returns the sum. */
+/** Computes the weight of each token: 1 for the best, 0 below the threshold. Returns their sum. */
 function weigh(
   logits_V: Float32Array,
   weights_V: Float64Array,
@@ -42,14 +42,14 @@ function weigh(
   return total;
 }
 
-/** Buckets of an eighth of a nat, down to where f64 probabilities vanish. */
+/** Buckets are an eighth of a nat wide, down to where probabilities are 0 in f64. */
 const bucketsPerNat = 8;
 const bucketsMax = 750 * bucketsPerNat;
 const masses = new Float64Array(bucketsMax);
 
 /**
- * top_p keeps a token when the mass of those before it, largest first and lowest id first on ties, is below p. The mass
- * is added up in buckets by size, and only the one bucket in which p is reached is sorted. Returns the mass kept.
+ * top_p keeps a token if the sum of the probabilities before it is below p, largest first and lowest id first on ties.
+ * Probabilities are summed in buckets, and only the bucket that reaches p is sorted. Returns the sum that is kept.
  */
 function keepNucleus(
   logits_V: Float32Array,
@@ -84,7 +84,7 @@ function keepNucleus(
   return kept;
 }
 
-/** The token at this point of the cumulative weights. A rest from rounding belongs to the last token. */
+/** The token at this point of the cumulative weights. Beyond the sum, because of rounding, it is the last token. */
 function pick(weights_V: Float64Array, point: number): number {
   let left = point;
   let last = -1;
@@ -103,7 +103,7 @@ function max(values: Float32Array): number {
   return largest;
 }
 
-/** One row is drawn from at a time, so all rows of a thread share the weights. */
+/** Shared by all rows of a thread, which are drawn from one at a time. */
 let shared_V = new Float64Array(0);
 
 function weightsScratch(length: number): Float64Array {

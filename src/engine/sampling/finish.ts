@@ -6,7 +6,7 @@ export type Finish = { finishReason: FinishReason; stopReason: number | string |
 export type FinishRules = {
   eosId: number | null;
   ignoreEos: boolean;
-  /** Of the request, and further end-of-text ids of the model unless these are ignored. */
+  /** Those of the request, and other end-of-text ids of the model unless these are ignored. */
   stopTokenIds: ReadonlySet<number>;
   minTokens: number;
   maxTokens: number;
@@ -14,7 +14,7 @@ export type FinishRules = {
   repetition: RepetitionDetection | null;
 };
 
-/** Whether the newest token of the output ends the sequence. Stop strings are found in the text, outside of the engine. */
+/** Whether the newest token ends the sequence. Stop strings are found in the text, outside the engine. */
 export function finishOf(output: readonly number[], promptLength: number, rules: FinishRules): Finish | null {
   if (output.length < rules.minTokens) return null;
   const id = output.at(-1)!;

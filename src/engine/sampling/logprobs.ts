@@ -2,13 +2,13 @@ import { topIds } from './select.ts';
 
 export type RankedLogprob = { id: number; logprob: number; rank: number };
 
-/** What is reported about one position: its token and the most likely ones, best first. */
+/** The reported logprobs of a position: its token, and the most likely ones, best first. */
 export type PositionLogprobs = { token: RankedLogprob; top: RankedLogprob[] };
 
-/** The lowest logprob that is reported: JSON has no −∞. */
+/** The lowest reported logprob, because JSON has no −∞. */
 export const logprobMin = -9999;
 
-/** Log of the sum of the exponentials; −∞ when every logit is. */
+/** The logarithm of the sum of exponentials; −∞ if all logits are −∞. */
 export function logSumExp(logits_V: Float32Array): number {
   let largest = -Infinity;
   for (let id = 0; id < logits_V.length; id++) if (logits_V[id]! > largest) largest = logits_V[id]!;
@@ -19,9 +19,8 @@ export function logSumExp(logits_V: Float32Array): number {
 }
 
 /**
- * Logprobs from raw logits. Rank counts the tokens at least as likely, so the best alone is 1 and a tie counts against.
- * `top` is how many alternatives are wanted, −1 for the whole vocabulary. `normaliser` is the logits' `logSumExp` where
- * it is already known.
+ * Logprobs from raw logits. The rank is the number of tokens that are at least as likely, so ties increase it. `top` is the
+ * number of alternatives, −1 for the whole vocabulary. `normaliser` is the `logSumExp` of the logits if it is already known.
  */
 export function logprobsAt(
   logits_V: Float32Array,

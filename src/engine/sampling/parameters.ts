@@ -1,6 +1,6 @@
-/** How one sequence is sampled. Every value is set, neutral ones included. */
+/** How a sequence is sampled. All values are set; some have no effect. */
 export type SamplingParameters = {
-  /** Below 1e-5 sampling is greedy. */
+  /** Below 1e-5, sampling is greedy. */
   temperature: number;
   topP: number;
   /** 0: off. */
@@ -10,7 +10,7 @@ export type SamplingParameters = {
   presencePenalty: number;
   repetitionPenalty: number;
   seed: bigint;
-  /** Token ids and what is added to their logits, already within ±100. */
+  /** Added to the logits of these tokens, within ±100. */
   logitBias: readonly (readonly [id: number, bias: number])[];
   allowedTokenIds: readonly number[] | null;
   /** Token sequences whose last token must not follow the others. */
@@ -27,7 +27,7 @@ export function isGreedy({ temperature }: { temperature: number }): boolean {
   return temperature < greedyBelow;
 }
 
-/** Temperatures so low that probabilities would overflow are raised. */
+/** Raises temperatures that are so low that probabilities would overflow. */
 export function usableTemperature(temperature: number): number {
   return Math.max(temperature, temperatureMin);
 }

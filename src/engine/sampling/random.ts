@@ -1,18 +1,18 @@
 /**
- * The random stream of one sequence: Philox 4x32 with ten rounds over the seed and the number of the token. No
- * state is kept between tokens, so the stream depends neither on the rest of the batch nor on a restart of the sequence.
+ * The random numbers of a sequence: Philox 4x32 with ten rounds over the seed and the index of the token. There is no state
+ * between tokens, so they depend neither on the batch nor on a restart of the sequence.
  */
 export function uniformAt(seed: bigint, index: number): number {
   const [a, b] = philox([index >>> 0, Math.floor(index / 2 ** 32) >>> 0, 0, 0], keyOf(seed));
   return ((a! >>> 5) * 2 ** 26 + (b! >>> 6)) / 2 ** 53;
 }
 
-/** The seed of a request: its own, or a fresh one for none and −1. */
+/** The seed of a request, or a random one for none and −1. */
 export function seedOfRequest(seed: bigint | null | undefined, fresh: () => bigint): bigint {
   return seed === null || seed === undefined || seed === -1n ? fresh() : BigInt.asIntN(64, seed);
 }
 
-/** The seed of the choice with this index, within 64 bits. */
+/** The seed of a choice by its index, in 64 bits. */
 export function seedOfChoice(seed: bigint, choice: number): bigint {
   return BigInt.asIntN(64, seed + BigInt(choice));
 }
@@ -39,7 +39,7 @@ export function philox(counter: readonly number[], [key0, key1]: Key): number[] 
   return [c0, c1, c2, c3];
 }
 
-/** The upper 32 bits of a product of two 32-bit numbers. */
+/** The upper 32 bits of the product of two 32-bit numbers. */
 function multiplyHigh(a: number, b: number): number {
   const aHigh = a >>> 16;
   const aLow = a & 0xffff;

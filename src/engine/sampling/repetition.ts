@@ -11,7 +11,7 @@ export function isDetected(output: readonly number[], detection: RepetitionDetec
   return false;
 }
 
-/** The last `size · copies` tokens are equal copies exactly when each equals the one `size` before it. */
+/** The last `size · copies` tokens are copies if each of them, except the first `size`, equals the token `size` before it. */
 function repeats(output: readonly number[], size: number, copies: number): boolean {
   const start = output.length - size * (copies - 1);
   for (let index = output.length - 1; index >= start; index--) if (output[index] !== output[index - size]) return false;

@@ -92,7 +92,7 @@ test('reports constraints that leave no token [chat 132]', () => {
   expect(sampler.output).toEqual([]);
 });
 
-test('a grammar mask takes precedence, bits beyond the vocabulary are ignored', () => {
+test('a grammar mask takes precedence, and its bits beyond the vocabulary are ignored', () => {
   const row = Float32Array.from({ length: 40 }, (_, id) => id);
   const sampler = new Sampler(greedy, [], 1);
   const sampled = sampler.sample(row, { mask: Int32Array.of(-1, ~0x1ff & ~(1 << 7) & 0) })!;
@@ -142,7 +142,7 @@ test('a tie lowers the rank', () => {
   expect(promptLogprobsAt(Float32Array.of(2, 2, 1), 0, 0)[0]!.rank).toBe(2);
 });
 
-test('the highest logits alone give the same token and logprobs where they are enough', () => {
+test('the highest logits alone give the same token and logprobs if they suffice', () => {
   const row = Float32Array.of(1, 4, 2, 3);
   const top = { tokens: [1, 3, 2], logits: [4, 3, 2], logSumExp: logSumExp(row) };
   const whole = new Sampler(greedy, [], 3);

@@ -5,7 +5,7 @@ import { isGreedy, type SamplingParameters, usableTemperature } from './paramete
 import { uniformAt } from './random.ts';
 import { argmax } from './select.ts';
 
-/** The highest logits of a row, best first, as a model's graph picks them, and the log-sum-exp of the whole row. */
+/** The highest logits of a row, best first, and the log-sum-exp of the whole row, as computed by a model's graph. */
 export type TopLogits = { tokens: ArrayLike<number>; logits: ArrayLike<number>; logSumExp: number };
 
 export type Sampled = { id: number; logprobs: PositionLogprobs | null };
@@ -18,7 +18,7 @@ export class Sampler {
   readonly #topLogprobs: number | null;
   readonly #hasAdjustments: boolean;
 
-  /** `topLogprobs`: how many alternatives are reported with each token, −1 for all, null for no report. */
+  /** `topLogprobs`: the number of alternatives to report with each token; −1 for all, null for no logprobs. */
   constructor(parameters: SamplingParameters, prompt: readonly number[], topLogprobs: number | null = null) {
     this.parameters = parameters;
     this.#topLogprobs = topLogprobs;
@@ -27,8 +27,8 @@ export class Sampler {
   }
 
   /**
-   * The next token, or null if the constraints allow none. The row is raw; a grammar's `mask` is written into it.
-   * `normaliser` is the row's log-sum-exp if the model's graph computed it, which is only valid without a mask.
+   * The next token, or null if the constraints allow none. Applies the `mask` of a grammar to the raw row.
+   * `normaliser` is the row's log-sum-exp if the model's graph computed it; it is only valid without a mask.
    */
   sample(
     logits_V: Float32Array,
@@ -49,7 +49,7 @@ export class Sampler {
     return isGreedy(this.parameters) && !this.#hasAdjustments && top >= 0 ? Math.max(top, 1) : null;
   }
 
-  /** The same from the highest logits only, if `topNeeded` says that they suffice and there is no grammar. */
+  /** The same from the highest logits only. Requires `topNeeded` not to be null, and no grammar. */
   sampleTop(top: TopLogits): Sampled {
     const logprobs = this.#topLogprobs === null ? null : logprobsOfTop(top, this.#topLogprobs);
     this.#take(top.tokens[0]!);
@@ -76,7 +76,7 @@ export class Sampler {
   }
 }
 
-/** The best token and its alternatives. Ties beyond the picked logits are not counted. */
+/** The best token and its alternatives. Ties beyond the given logits are not counted. */
 function logprobsOfTop({ tokens, logits, logSumExp }: TopLogits, wanted: number): PositionLogprobs {
   const entry = (index: number, rank: number) => {
     return { id: tokens[index]!, logprob: Math.max(logits[index]! - logSumExp, logprobMin), rank };
@@ -85,7 +85,7 @@ function logprobsOfTop({ tokens, logits, logSumExp }: TopLogits, wanted: number)
   return { token: entry(0, ties), top: Array.from({ length: wanted }, (_, index) => entry(index, index + 1)) };
 }
 
-/** One row is sampled at a time, so all samplers of a thread share the copy. */
+/** Shared by all samplers of a thread, which sample one row at a time. */
 let shared_V = new Float32Array(0);
 
 function scratch(length: number): Float32Array {

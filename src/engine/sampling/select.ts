@@ -1,4 +1,4 @@
-/** The id of the largest logit, the lowest id on ties; −1 when every logit is −∞. */
+/** The id of the largest logit, the lowest on ties; −1 if all logits are −∞. */
 export function argmax(logits_V: Float32Array): number {
   let best = -1;
   let largest = -Infinity;
@@ -12,8 +12,8 @@ export function argmax(logits_V: Float32Array): number {
 }
 
 /**
- * The k-th largest value, found without sorting: values are counted by the upper half of their bits, then, within the
- * one bucket that holds the k-th, by the lower half. Two passes whatever k is.
+ * The k-th largest value, without sorting. Values are counted by the upper half of their bits, then those in the bucket with
+ * the k-th value by the lower half: two passes for any k.
  */
 export function kthLargest(values: Float32Array, k: number): number {
   if (k >= values.length) return -Infinity;
@@ -30,7 +30,7 @@ export function kthLargest(values: Float32Array, k: number): number {
   return fromOrdered(((bucket << 16) | rest) >>> 0);
 }
 
-/** The ids of the k largest values, largest first and lowest id first on ties. Only these are sorted. */
+/** The ids of the k largest values, largest first and lowest id first on ties. */
 export function topIds(values: Float32Array, k: number): number[] {
   if (k <= 0) return [];
   const threshold = kthLargest(values, k);
@@ -47,7 +47,7 @@ export function topIds(values: Float32Array, k: number): number[] {
 const upper = new Uint32Array(1 << 16);
 const lower = new Uint32Array(1 << 16);
 
-/** Counted from the highest bucket down: the bucket with the k-th entry, and how many entries are above it. */
+/** The bucket with the k-th entry from the top, and how many entries are above it. */
 function bucketOfRank(counts: Uint32Array, k: number): [bucket: number, above: number] {
   let above = 0;
   for (let bucket = counts.length - 1; bucket > 0; bucket--) {
@@ -57,7 +57,7 @@ function bucketOfRank(counts: Uint32Array, k: number): [bucket: number, above: n
   return [0, above];
 }
 
-/** Bits of a float as an unsigned number in the same order. */
+/** Maps the bits of a float to an unsigned number with the same order. */
 function ordered(bits: number): number {
   return (bits & 0x80000000 ? ~bits : bits | 0x80000000) >>> 0;
 }

@@ -5,9 +5,9 @@ import { computedLength, type Sequence, sequenceLength } from './sequence.ts';
 import { WaitingGenerations } from './waiting-generations.ts';
 
 type AdmissionLimits = {
-  /** Sequences that take part in one step. */
+  /** Maximum number of sequences in a step. */
   runningMax: number;
-  /** Requests that may wait to start. */
+  /** Maximum number of waiting requests. */
   waitingMax: number;
 };
 

@@ -14,7 +14,7 @@ const [a, b, x, opening, closing, end] = [0, 1, 2, 3, 4, 5];
 const vocabulary = { key: 'prelude', tokens, coding: 'byte_fallback' as const, stopTokenIds: [end] };
 const constraint = { kind: 'ebnf' as const, grammar: 'root ::= "ab"' };
 
-/** The output of a model that wants these tokens, one after another, and then the end. */
+/** The output of a model that prefers these tokens, one after another, and then the end. */
 async function outputOf(prelude: Prelude | null, wanted: readonly number[]): Promise<string> {
   await grammars.check(vocabulary, constraint, { ...requester, field: 'x' });
   const written: number[] = [];
@@ -60,11 +60,11 @@ test('without a prelude the constraint begins with the first token', async () =>
   expect(await outputOf(null, [opening, x])).toBe('ab.');
 });
 
-test('in an open prelude all tokens are free but the end, and the constraint begins after it', async () => {
+test('an open prelude allows all tokens except the end, and the constraint begins after it', async () => {
   expect(await outputOf({ isOpen: true, openingId: null }, [x, end, b, closing, x])).toBe('xab>ab.');
 });
 
-test('a first token may open a prelude, or begin what is constrained', async () => {
+test('the first token may open a prelude or start the constrained output', async () => {
   const prelude = { isOpen: false, openingId: opening };
   expect(await outputOf(prelude, [opening, x, closing, x])).toBe('<x>ab.');
   expect(await outputOf(prelude, [a, opening])).toBe('ab.');

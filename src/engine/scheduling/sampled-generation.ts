@@ -279,6 +279,6 @@ function rowOf(result: StepResult, row: number, rows: number): StepResult {
 function noTokenLeft(): Failure {
   return invalidInput(
     'No token is left to choose: the constraints contradict each other. ' +
-      'Look at allowed_token_ids, bad_words, min_tokens, response_format and structured_outputs.',
+      'Check allowed_token_ids, bad_words, min_tokens, response_format and structured_outputs.',
   );
 }

@@ -7,7 +7,7 @@ import { PromptCache } from './prompt-cache.ts';
 import { Scheduler } from './scheduler.ts';
 import { newSequence, type Sequence, sequenceLength } from './sequence.ts';
 
-/** A model that always says the next number, and whose memory holds so many tokens. */
+/** A model that always generates the next number, with memory for a limited number of tokens. */
 class CountingModel {
   readonly steps: StepRequest[][] = [];
   readonly held = new Map<number, number>();
@@ -79,7 +79,7 @@ class CountingModel {
   };
 }
 
-/** Grows one sequence to so many tokens. */
+/** Generates one sequence of a given length. */
 class CountingGeneration implements Generation {
   readonly cacheSalt: string;
   readonly needsWholePrompt = false;
@@ -140,7 +140,7 @@ function schedulerOf(model: CountingModel, { runningMax = 4, waitingMax = 10, ba
 const prompt = (length: number, first = 0) => Array.from({ length }, (_, i) => first + i);
 
 describe('the scheduler', () => {
-  test('steps all sequences together, and prompts in pieces', async () => {
+  test('steps all sequences together, and prompts in chunks', async () => {
     const model = new CountingModel();
     const scheduler = schedulerOf(model);
     const long = new CountingGeneration(prompt(1_200), 3);
@@ -185,11 +185,11 @@ describe('the scheduler', () => {
       add('bob 2', 'bob', 'c'),
       add('eve, urgent', 'eve', 'a', -1),
     ]);
-    // The first begins at once, and the urgent one goes before it.
+    // The first starts immediately, and the urgent one is served before it.
     expect(order).toEqual(['eve, urgent', 'eve 1', 'bob 1', 'eve 2', 'bob 2', 'eve, other project', 'eve 3']);
   });
 
-  test('one user who fills the queue leaves room for others', () => {
+  test('a user who fills the queue leaves room for others', () => {
     const scheduler = schedulerOf(new CountingModel(), { runningMax: 1, waitingMax: 4 });
     for (const arrival of [0, 1, 2, 3, 4]) scheduler.add(new CountingGeneration([1], 1_000, { user: 'eve', arrival }));
     expect(() => scheduler.checkRoom(['eve', 'p'])).toThrow(/at most 4 may/);
@@ -248,7 +248,7 @@ describe('the scheduler', () => {
     scheduler.add(large);
     scheduler.add(small);
     await Promise.all([large.done.promise, small.done.promise]);
-    expect(large.failure?.message).toContain('Memory');
+    expect(large.failure?.message).toContain('not enough memory');
     expect(small.failure).toBeNull();
   });
 
@@ -264,7 +264,7 @@ describe('the scheduler', () => {
     expect(next.output).toEqual([8, 9]);
   });
 
-  test('shares no keys and values between adapters, nor between an adapter and its base model', async () => {
+  test('does not share keys and values between adapters, or between an adapter and its base model', async () => {
     const model = new CountingModel();
     const scheduler = schedulerOf(model);
     const reusedBy = async (adapterId: AdapterId | null) => {
@@ -312,7 +312,7 @@ describe('the scheduler', () => {
       expect(computed(model)).toBe(owners.length * 1_000 + 16 * (2 + 3));
     });
 
-    test('compute it again when the one that computed it leaves before it has begun', async () => {
+    test('compute it themselves if the request that was to compute it is removed before it starts', async () => {
       const model = new CountingModel();
       const scheduler = schedulerOf(model);
       const [first, ...others] = asking(3);
@@ -323,7 +323,7 @@ describe('the scheduler', () => {
       expect(computed(model)).toBe(1_000 + 2 * (2 + 3));
     });
 
-    test('go on from what was computed when the one that computes it leaves', async () => {
+    test('continue from the computed part if the request that computes it is removed', async () => {
       const model = new CountingModel();
       const scheduler = schedulerOf(model);
       const [first, ...others] = asking(3);
@@ -335,7 +335,7 @@ describe('the scheduler', () => {
       expect(computed(model)).toBeLessThanOrEqual(1_000 + 3 * (2 + 3));
     });
 
-    test('are all answered when memory holds only some of them', async () => {
+    test('are all answered if memory is too small for all of them', async () => {
       const model = new CountingModel(2_500);
       const generations = asking(20);
       await run(schedulerOf(model, { waitingMax: 100 }), generations);
@@ -344,7 +344,7 @@ describe('the scheduler', () => {
     });
   });
 
-  test('drops the least recently used prompts when memory is full, and what several share last', async () => {
+  test('drops the least recently used prompts when memory is full, and shared tokens last', async () => {
     const scheduler = schedulerOf(new CountingModel(700));
     const reusedBy = async (...start: number[]) => {
       const generation = new CountingGeneration([...start, ...prompt(50, start[0]! + 100)], 2);
@@ -396,7 +396,7 @@ describe('the scheduler', () => {
     expect(model.steps.filter((step) => ofLong(step) > 0 && step.length === 2)).toHaveLength(8);
   });
 
-  test('removes a request at once', async () => {
+  test('removes a request immediately', async () => {
     const model = new CountingModel();
     const scheduler = schedulerOf(model);
     const generation = new CountingGeneration([1], 1_000);

@@ -195,7 +195,7 @@ export class Scheduler {
     }
     if (wanting && holding.some((sequence) => sequence !== wanting)) return; // the others free theirs when they end
     const generation = (wanting ?? admission.sequences[0])?.generation ?? admission.begun[0];
-    generation?.fail(new Error('Memory does not hold this sequence.'));
+    generation?.fail(new Error('There is not enough memory for this sequence.'));
     if (generation) this.remove(generation);
   }
 

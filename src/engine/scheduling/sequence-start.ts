@@ -20,8 +20,8 @@ export type Others = { begun: Iterable<Sequence>; before: Iterable<Sequence> };
 type Known = { keptLength: number; rules: ChunkRules };
 
 /**
- * The longest prefix that is already computed, or being computed: then the sequence waits, because it would compute the
- * same.
+ * The longest prefix that is already computed or being computed. In the second case the sequence waits instead of computing
+ * the same tokens.
  */
 export function findStart(sequence: Sequence, { begun, before }: Others, { keptLength, rules }: Known): SequenceStart {
   const lengthMax = reusableMax(sequence, rules);

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { openModel } from '../runtime/open-model.ts';
 import type { LoadedModel, OpenOptions } from '../runtime/types.ts';
 
-/** What `scripts/reference/` has written: small models of random weights, and what other programs make of them. */
+/** Written by `scripts/reference/`: small models with random weights, and results of other programs for them. */
 export const fixtures = join(import.meta.dirname, '../../../testing/engine');
 
 export function readJson<Value>(path: string): Value {
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 
-/** A folder that `remove` takes away with all that is in it. */
+/** A folder that `remove` deletes with its content. */
 export function temporaryFolder(): { folder: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'heddle-engine-'));
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };

@@ -2,10 +2,10 @@ import type { Engine } from '../engine.ts';
 import { neutralSampling } from '../sampling/testing/neutral-sampling.ts';
 import type { GenerationRequest } from '../scheduling/generation-request.ts';
 
-/** Of each token, the logprobs are its own and those of its alternatives. */
+/** `logprobs` has, for each token, its own logprob and those of its alternatives. */
 export type Generated = { tokens: number[]; logprobs: number[]; cachedTokens: number };
 
-/** A greedy request of `maxTokens` tokens, which nothing ends earlier. */
+/** A greedy request for exactly `maxTokens` tokens. */
 export function greedyRequest(promptIds: readonly number[], maxTokens: number): GenerationRequest {
   return {
     promptIds,
@@ -29,7 +29,7 @@ export function greedyRequest(promptIds: readonly number[], maxTokens: number): 
   };
 }
 
-/** The single sequence of a request that reports logprobs. */
+/** Generates the single sequence of a request that reports logprobs. */
 export async function generate(engine: Engine, request: GenerationRequest): Promise<Generated> {
   const start = await engine.prepare(request, new AbortController().signal);
   const generated: Generated = { tokens: [], logprobs: [], cachedTokens: 0 };

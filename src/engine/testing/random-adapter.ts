@@ -2,7 +2,7 @@ import type { Adapter } from '../adapters/adapter.ts';
 import { linearLayers } from '../adapters/linear-layers.ts';
 import type { ModelConfig } from '../models/config.ts';
 
-/** An adapter of all linear layers that changes much of what a small model says. The same seed gives the same weights. */
+/** An adapter of all linear layers that changes the output of a small model considerably. The same seed gives the same weights. */
 export function randomAdapter(config: ModelConfig, { seed = 1, rank = 4, size = 0.15 } = {}): Adapter {
   let state = Math.imul(seed, 2_654_435_761);
   const random = () => {

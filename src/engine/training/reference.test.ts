@@ -7,7 +7,7 @@ import { rowOfSequence } from './row.ts';
 import { openForTest, someLora } from './testing/models.ts';
 import { trainRows } from './testing/train-rows.ts';
 
-/** `scripts/reference/training.py` wrote it. Arrays are f32, in the order of the layout. */
+/** Written by `scripts/reference/training.py`. Arrays are f32, in the order of the layout. */
 type Reference = { losses: number[]; norms: number[]; gradients: string; parameters: string };
 
 const references = readJson<Record<string, Reference>>(join(fixtures, 'training.json'));
@@ -32,7 +32,7 @@ test.each(Object.keys(references))(
       expect(norm / reference.norms[step]! - 1).toBeCloseTo(0, 4);
       adamStep(lora.parameters, gradients, state, options, clipScale(norm, options.gradientNormMax));
     }
-    // AdamW divides by the size of a gradient, so it makes rounding errors of small ones as large as a step.
+    // AdamW divides by the size of gradients, so rounding errors of small ones become as large as a step.
     expect(relativeError(lora.parameters, decode(reference.parameters))).toBeLessThan(1e-4);
   },
 );

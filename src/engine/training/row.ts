@@ -1,35 +1,35 @@
 /**
- * Tokens that are computed together, and what is learned from them. A row may hold several sequences, which do not see
- * each other, and sequences that share a prompt, which see it both.
+ * Tokens that are computed together, and their targets. A row can have several sequences, which do not attend to each other.
+ * Sequences that share a prompt attend to the same copy of it.
  */
 export type TrainingRow = {
   tokens: Int32Array;
-  /** How many tokens of its own sequence are before each token. */
+  /** The position of each token in its own sequence. */
   positions: Int32Array;
-  /** A token sees those before it in the row that are of its own group or of its group's parent. */
+  /** Tokens attend to earlier tokens of the row in their own group or its parent. */
   groups: Int32Array;
   parents: Int32Array;
   targets: RowTargets;
 };
 
-/** The tokens that have a loss, one element each. */
+/** The tokens with a loss, one element each. */
 export type RowTargets = {
-  /** After which token of the row the target follows. */
+  /** The index of the token before the target. */
   places: Int32Array;
   tokens: Int32Array;
-  /** Which result each belongs to, for ratios over a whole result. */
+  /** The result of each target, for ratios over whole results. */
   results: Int32Array;
-  /** Left out, 1 each. */
+  /** Default: 1. */
   weights?: Float32Array;
-  /** Left out, 1 each. */
+  /** Default: 1. */
   advantages?: Float32Array;
-  /** When they were sampled; NaN where it is not known. Left out, none is. */
+  /** The logprobs of the sampler; NaN if unknown. Default: all unknown. */
   oldLogprobs?: Float32Array;
-  /** Under the model that the policy is kept close to. */
+  /** The logprobs of the reference model. */
   referenceLogprobs?: Float32Array;
 };
 
-/** A row of one sequence in which some of the tokens have a loss. @param isTarget for each token; the first has none */
+/** A row of one sequence. @param isTarget whether each token has a loss; the first never has one */
 export function rowOfSequence(
   tokens: Int32Array,
   isTarget: (index: number) => boolean,

@@ -1,57 +1,57 @@
 import type { Adapter, AdapterModule } from '../adapters/adapter.ts';
 import type { PolicyLossConfig } from './objectives/policy-options.ts';
 
-/** New LoRA weights, and how long the sequences are that train them. */
+/** New LoRA weights, and the maximum length of sequences for their training. */
 export type LoraSpec = {
   rank: number;
   alpha: number;
-  /** For the first weights. */
+  /** The seed of the initial weights. */
   seed: number;
-  /** The longest sequence that will be sent, as `longestSequence` finds it: memory is reserved for it. */
+  /** The length of the longest sequence (`longestSequence`), for which memory is reserved. */
   sequenceTokensMax: number;
 };
 
-/** The weights in training, the base alone, or another adapter of the same base. */
+/** The weights in training, only the base model, or another adapter for the same base model. */
 export type ForwardThrough = 'trained' | 'base' | Adapter;
 
 export type Loss =
-  /** Weighted by the targets' weights. */
+  /** Weighted by the weights of the targets. */
   | { name: 'cross_entropy' }
   /** `importance_sampling` is the ratio times the advantage, never clipped. */
   | { name: 'importance_sampling' | 'ppo' | 'cispo'; config?: PolicyLossConfig }
   /**
-   * Direct preference optimization. Each row has the two answers of a pair: the targets of the preferred one have the
-   * advantage 1, those of the other −1, and all of them the logprobs of the reference. The loss is the mean over the rows.
+   * Direct preference optimization. Each row has the two answers of a pair. Targets of the preferred one have the advantage 1,
+   * those of the other −1, and all have reference logprobs. The loss is the mean over the rows.
    */
   | { name: 'dpo'; beta: number };
 
-/** Of the targets of one row, in their order. A target that no other token is likelier than is a hit: 1, else 0. */
+/** The scores of a row's targets, in order. `hits` is 1 if no token is more likely than the target, otherwise 0. */
 export type RowScores = { logprobs: Float32Array; entropies: Float32Array; hits: Float32Array };
 
 export type ForwardBackwardResult = {
   loss: number;
   metrics: LossMetrics;
-  /** One for each row. */
+  /** The scores of each row. */
   rows: RowScores[];
 };
 
 export type LossMetrics = {
-  /** Tokens of all rows, and those of them that have a loss. */
+  /** The number of tokens in all rows, and of tokens with a loss. */
   tokens: number;
   targets: number;
-  /** Of the whole vocabulary, weighted as the loss is. */
+  /** The mean entropy over the vocabulary, weighted like the loss. */
   entropy: number;
   /** The share of targets that are hits. */
   accuracy: number;
-  /** From the reference; only with a KL penalty. */
+  /** The KL divergence from the reference; only with a KL penalty. */
   klPolicyReference: number | null;
-  /** Of targets whose old logprob is known; null without one. */
+  /** Over targets with a known old logprob; null without any. */
   sampler: SamplerMetrics | null;
-  /** Only of DPO. */
+  /** Only for DPO. */
   preference: PreferenceMetrics | null;
 };
 
-/** Means over the pairs. A reward is how much likelier than in the reference an answer is, times beta. */
+/** Means over all pairs. A reward is the difference between an answer's logprob and that of the reference, times beta. */
 export type PreferenceMetrics = {
   /** The share of pairs whose preferred answer has the higher reward. */
   accuracy: number;
@@ -59,9 +59,9 @@ export type PreferenceMetrics = {
   otherReward: number;
 };
 
-/** How far the trainer is from the sampler. */
+/** Differences between trainer and sampler. */
 export type SamplerMetrics = {
-  /** A non-negative estimate from the sampled tokens. */
+  /** A non-negative estimate of the KL divergence from the sampled tokens. */
   kl: number;
   /** The mean absolute difference of logprobs. */
   mismatch: number;
@@ -78,20 +78,20 @@ export type OptimizerOptions = {
   beta2: number;
   epsilon: number;
   weightDecay: number;
-  /** Gradients of a larger norm are scaled down to it; null: never. */
+  /** Gradients with a larger norm are scaled down to it; null: no limit. */
   gradientNormMax: number | null;
 };
 
 export type OptimizerResult = {
-  /** How many steps the optimizer has made. */
+  /** The number of optimizer steps so far. */
   step: number;
-  /** Before it was clipped. */
+  /** The norm before clipping. */
   gradientNorm: number;
 };
 
 export type TrainingState = {
   adapter: Adapter;
-  /** Null: the optimizer starts from scratch. */
+  /** Null: the optimizer starts without a state. */
   optimizer: OptimizerState | null;
 };
 

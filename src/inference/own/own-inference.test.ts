@@ -108,7 +108,7 @@ test('a model that the budget never holds is refused with the sizes and the sett
   await expect(tokensFrom(inference, 1)).rejects.toMatchObject({
     kind: 'unavailable',
     message: expect.stringMatching(
-      /does not fit into memory: it takes .* in all, and 100 MB are free\..* All models together may take 100 MB \(HEDDLE_MODEL_MEMORY_MAX_BYTES\); nothing is held\.$/,
+      /does not fit into memory: it needs .* in total, and 100 MB are free\..* All models together may use 100 MB \(HEDDLE_MODEL_MEMORY_MAX_BYTES\); nothing is in use\.$/,
     ),
   });
 });

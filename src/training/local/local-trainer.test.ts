@@ -247,7 +247,7 @@ test('evicts others to get memory', async () => {
 
 test('rejects a model of a family that is only served', async () => {
   await expect(trainForTest(modelPath('gemma2'))).rejects.toEqual(
-    invalidInput('models of the type gemma2 are served, but not trained; llama, mistral, qwen2 and qwen3 are'),
+    invalidInput('models of the type gemma2 can be served but not trained; llama, mistral, qwen2 and qwen3 can'),
   );
 });
 

@@ -3,12 +3,12 @@ import { type Failure, invalidInput } from '../../../util/failures.ts';
 
 /** The settings in `adapter_config.json`. */
 export type PeftConfig = {
-  /** Of most modules. */
+  /** The rank of modules without one of their own. */
   rank: number;
   alpha: number;
   rslora: boolean;
   baseModel: string | null;
-  /** Of modules that differ from the others. */
+  /** `rank` unless the module has its own. */
   rankOf(module: string): number;
   alphaOf(module: string): number;
 };
@@ -32,7 +32,7 @@ const configSchema = z
 
 type PeftFile = z.infer<typeof configSchema>;
 
-/** Features that change what is computed. Each is off if it is absent, null, false or empty. */
+/** Unsupported features. A feature is off if its key is absent, null, false or empty. */
 const unsupported: Record<string, string> = {
   use_dora: 'DoRA',
   use_qalora: 'QALoRA',
@@ -48,7 +48,7 @@ const unsupported: Record<string, string> = {
   monteclora_config: 'MonteCLoRA',
 };
 
-/** Initializations after which the weights of the base model are still its own. */
+/** Initializations that do not change the weights of the base model. */
 const plainInitializations = new Set(['gaussian', 'eva', 'orthogonal']);
 
 /** @throws Failure */
@@ -99,7 +99,7 @@ function isOn(value: unknown): boolean {
   return typeof value !== 'object' || Object.keys(value).length > 0;
 }
 
-/** PEFT reads the keys as regular expressions, of which only plain names are read here: one could run forever. */
+/** In PEFT, keys are regular expressions. Only plain names are supported, because an expression could run forever. */
 function patterned<Value>(field: string, patterns: Record<string, Value> | null | undefined, otherwise: Value) {
   const entries = Object.entries(patterns ?? {});
   const regex = entries.find(([key]) => !/^\^?[\w.]+$/.test(key));

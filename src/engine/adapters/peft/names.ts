@@ -3,7 +3,7 @@ import { invalidInput } from '../../../util/failures.ts';
 export const configFile = 'adapter_config.json';
 export const weightsFile = 'adapter_model.safetensors';
 
-/** How `peft` names the weights of a module of a causal language model. */
+/** The name `peft` gives to weights of a module of a causal language model. */
 export function tensorName(module: string, part: 'a' | 'b'): string {
   return `base_model.model.${module}.lora_${part.toUpperCase()}.weight`;
 }

@@ -22,7 +22,7 @@ function folderForTest(): string {
   return folder;
 }
 
-/** A copy of a fixture with other settings. */
+/** Copies a fixture and changes its settings. */
 function edited(name: string, changes: Record<string, unknown>): string {
   const folder = join(folderForTest(), name);
   cpSync(join(served, name), folder, { recursive: true });
@@ -95,16 +95,16 @@ describe('writes what peft reads', () => {
     expect(names).toHaveLength(7);
   });
 
-  test('never writes into a folder that exists, and leaves nothing beside the new one', () => {
+  test('does not overwrite a folder, and leaves no temporary files', () => {
     const parent = folderForTest();
     const adapter = read('llama-mlp');
     writePeftFolder(join(parent, 'step-1'), adapter);
-    expect(() => writePeftFolder(join(parent, 'step-1'), adapter)).toThrow('exists already');
+    expect(() => writePeftFolder(join(parent, 'step-1'), adapter)).toThrow('already exists');
     expect(readdirSync(parent)).toEqual(['step-1']);
   });
 });
 
-describe('rejects adapters that it cannot compute', () => {
+describe('rejects unsupported adapters', () => {
   const reasons: Record<string, string> = {
     bias: 'bias is "lora_only"; only "none" is supported',
     dora: 'use_dora is set, and heddle does not support DoRA',
@@ -135,7 +135,7 @@ describe('rejects adapters that it cannot compute', () => {
     expect(reading).toThrow(reason);
   });
 
-  test('files that are missing or damaged', () => {
+  test('missing or damaged files', () => {
     const reading = (change: (folder: string) => void) => {
       const folder = edited('llama-all', {});
       change(folder);
@@ -183,7 +183,7 @@ describe('rejects adapters that do not fit the model', () => {
   test.each([Number.NaN, Number.POSITIVE_INFINITY, 3e38, -1e16])('the weight %d', (value) => {
     const check = changed(({ modules }) => modules.get('model.layers.1.mlp.up_proj')!.b.fill(value));
     expect(check).toThrow(
-      'lora_B of model.layers.1.mlp.up_proj contains values that are not numbers, or are beyond 1000000000000000.',
+      'lora_B of model.layers.1.mlp.up_proj contains values that are not numbers or above 1000000000000000.',
     );
   });
 

@@ -11,21 +11,21 @@ import type { LayerSize } from '../linear-layers.ts';
 import { type PeftConfig, parsePeftConfig } from './config.ts';
 import { configFile, partOfTensor, weightsFile } from './names.ts';
 
-/** Beyond this, an adapter has about as many weights as its model. */
+/** An adapter of a higher rank has about as many weights as its model. */
 const rankMax = 1024;
 
 /** The files of a PEFT folder. */
 export type PeftFiles = { config: string; weights: Uint8Array };
 
-/** Reads an adapter as `peft` saves it. It waits for the disk. @throws Failure */
+/** Reads a folder written by `peft`. Blocks while reading. @throws Failure */
 export function readPeftFolder(folder: string): Adapter {
   return withFiles(folder, readAdapter);
 }
 
-/** The description of an adapter, without its weights. */
+/** Properties of an adapter that are known without reading its weights. */
 export type AdapterSummary = { rank: number; parameters: number; baseModel: string | null; weightType: string };
 
-/** Looks at all of a folder but the values of the weights. @throws Failure, also if it does not fit the layers of the model */
+/** Checks a folder for a model, without reading the weights. @throws Failure, also if it does not fit the layers of the model */
 export function inspectPeftFolder(folder: string, layers: ReadonlyMap<string, LayerSize>): AdapterSummary {
   return withFiles(folder, (config, file) => {
     const { rank, pairs } = loraPairs(config, file);
@@ -46,12 +46,12 @@ export function inspectPeftFolder(folder: string, layers: ReadonlyMap<string, La
   });
 }
 
-/** Looks at all of a folder but the values of the weights, for any model. @throws Failure */
+/** Checks a folder without reading the weights and without a model. @throws Failure */
 export function checkPeftFolder(folder: string): void {
   withFiles(folder, loraPairs);
 }
 
-/** Reads an adapter from files in memory. @throws Failure */
+/** The same from files in memory. @throws Failure */
 export function readPeftFiles({ config, weights }: PeftFiles): Adapter {
   return readAdapter(parsePeftConfig(config), bytesAsFile(weightsFile, weights));
 }
@@ -67,7 +67,7 @@ function withFiles<Result>(folder: string, use: (config: PeftConfig, weights: Fi
   }
 }
 
-/** The model that an adapter was trained on, as its `adapter_config.json` says. @throws Failure */
+/** The base model that `adapter_config.json` names. @throws Failure */
 export function baseModelOf(configPath: string): string | null {
   return parsePeftConfig(readFileSync(configPath, 'utf8')).baseModel;
 }
@@ -146,7 +146,7 @@ function readTensor(file: FileBytes, { type, shape, offset }: SafetensorsTensor)
   return type.decode(file.read(offset, elementCount(shape) * type.bytes));
 }
 
-/** The same module at a higher rank: filled up with zeros, and with the difference of the scales in `b`. */
+/** The same module at a higher rank: padded with zeros, with `b` adjusted to the new scale. */
 function atRank(module: AdapterModule, own: number, rank: number, scale: number): AdapterModule {
   if (own === rank && scale === 1) return module;
   const a = new Float32Array((module.a.length / own) * rank);

@@ -7,12 +7,11 @@ import { configFile, tensorName, weightsFile } from './names.ts';
 import type { PeftFiles } from './read.ts';
 
 /**
- * Writes a folder that `peft` and vLLM load. It is there completely or not at all, also after a crash. It waits for the
- * disk.
+ * Writes a folder that `peft` and vLLM can load. After a crash it is complete or absent. Blocks while writing.
  * @throws if the folder already exists
  */
 export function writePeftFolder(folder: string, adapter: Adapter): void {
-  if (existsSync(folder)) throw new Error(`${folder} exists already`);
+  if (existsSync(folder)) throw new Error(`${folder} already exists`);
   const { config, weights } = peftFiles(adapter);
   const unfinished = `${folder}.${randomUUID()}.unfinished`;
   mkdirSync(unfinished, { recursive: true });
@@ -28,7 +27,7 @@ export function writePeftFolder(folder: string, adapter: Adapter): void {
   }
 }
 
-/** The files of such a folder. The weights are f32. */
+/** The files of such a folder, with weights in f32. */
 export function peftFiles(adapter: Adapter): PeftFiles {
   return {
     config: `${JSON.stringify(peftConfig(adapter), null, 2)}\n`,
@@ -55,7 +54,7 @@ function peftConfig({ rank, alpha, rslora, modules, baseModel }: Adapter) {
   };
 }
 
-/** `q_proj` for one of all layers; full names if the layers differ. */
+/** Short names such as `q_proj` if all layers have the same modules, otherwise full names. */
 function targetModules(names: string[]): string[] {
   const layersByKind = Map.groupBy(names, (name) => name.split('.').at(-1)!);
   const counts = new Set([...layersByKind.values()].map((each) => each.length));

@@ -13,14 +13,14 @@ import type { SharedMemory } from './shared-memory.ts';
 
 type Entry = {
   id: AdapterId;
-  /** Resolves when sequences may use it. */
+  /** Resolves when the adapter is loaded. */
   ready: Promise<void>;
-  /** Requests that use it or wait for it. */
+  /** The number of requests that use it or wait for it. */
   uses: number;
-  /** Grows from use to use. */
+  /** Increases with each use. */
   usedAt: number;
   bytes: number;
-  /** Set when it is to be unloaded; called when it is unloaded. */
+  /** Set when unloading was requested; called once it is done. */
   onUnloaded: (() => void) | null;
 };
 
@@ -28,16 +28,16 @@ export type AdapterPoolOptions = {
   model: LoadedModel;
   memory: SharedMemory;
   limits: AdapterLimits;
-  /** Forgets prompts that were computed with an adapter. */
+  /** Drops kept prompts that were computed with the adapter. */
   forgetPrompts(id: AdapterId): Promise<void>;
 };
 
-/** How long a request waits for one of the loaded adapters to become unused. */
+/** How long a request waits until a loaded adapter is unused and can be replaced. */
 const waitMsMax = 30_000;
 
 /**
- * The adapters of a model that are in memory. They are read when a request needs them, on a thread of their own, so that
- * other sequences go on. The least recently used ones make room.
+ * The adapters of a model that are in memory. They are read on first use, in a separate thread so that other sequences
+ * continue. If memory is full, the least recently used ones are unloaded.
  */
 export class AdapterPool {
   readonly #options: AdapterPoolOptions;
@@ -47,7 +47,7 @@ export class AdapterPool {
   });
   readonly #entries = new Map<AdapterId, Entry>();
   #uses = 0;
-  /** Loading and unloading happen one after the other. */
+  /** Serializes loading and unloading. */
   readonly #inTurn = openInTurn();
   #onUnused = Promise.withResolvers<void>();
 
@@ -56,7 +56,7 @@ export class AdapterPool {
   }
 
   /**
-   * Loads the adapter if it is not in memory, and keeps it there until the returned function is called.
+   * Loads the adapter if needed, and keeps it in memory until the returned function is called.
    * @throws Failure, the reason of the signal
    */
   async use(files: AdapterFiles, signal?: AbortSignal): Promise<() => void> {
@@ -78,7 +78,7 @@ export class AdapterPool {
     }
   }
 
-  /** Resolves when the adapter is unloaded, after all requests that use it have ended. */
+  /** Unloads the adapter after all requests that use it have ended. */
   async unload(id: AdapterId): Promise<void> {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
@@ -92,7 +92,7 @@ export class AdapterPool {
     return promise;
   }
 
-  /** Drops the adapters that no request goes through. */
+  /** Unloads all adapters that no request uses. */
   async unloadUnused(): Promise<void> {
     await this.#inTurn(async () => {
       while (await this.#evict());
@@ -122,7 +122,7 @@ export class AdapterPool {
       throw invalidInput(`The rank of the adapter is ${rank}; at most ${limits.rankMax} is allowed (adapterRankMax).`);
     }
     const { layers, width } = adapterLayout(config);
-    const bytes = 2 * Float32Array.BYTES_PER_ELEMENT * layers * width * rank; // once more beside others of a batch
+    const bytes = 2 * Float32Array.BYTES_PER_ELEMENT * layers * width * rank; // a batch has a second copy
     await this.#makeRoom(bytes);
     try {
       const packed = await this.#reader.request('read', { folder, config });
@@ -177,14 +177,14 @@ export class AdapterPool {
       const isLoaded = this.#entries.get(entry.id) === entry && entry.bytes > 0;
       if (isLoaded && entry.uses === 0) await this.#remove(entry);
     };
-    void this.#inTurn(remove).catch(() => {}); // the model is closed
+    void this.#inTurn(remove).catch(() => {}); // the model was closed
   }
 
   async #remove(entry: Entry): Promise<void> {
     const { model, memory, forgetPrompts } = this.#options;
     this.#entries.delete(entry.id);
     await forgetPrompts(entry.id);
-    await setImmediate(); // a step that was prepared before has been sent
+    await setImmediate(); // until a step that was already prepared is sent
     await model.removeAdapter(entry.id);
     await memory.free(entry.bytes);
     entry.onUnloaded?.();
@@ -192,7 +192,7 @@ export class AdapterPool {
 
   async #untilUnused(msMax: number): Promise<void> {
     const timer = Promise.withResolvers<void>();
-    const timeout = setTimeout(timer.resolve, Math.min(msMax, 1_000)); // memory of sequences becomes free unnoticed
+    const timeout = setTimeout(timer.resolve, Math.min(msMax, 1_000)); // nothing reports that sequences release memory
     await Promise.race([this.#onUnused.promise, timer.promise]);
     clearTimeout(timeout);
   }

@@ -8,7 +8,7 @@ import { type PackedAdapter, packAdapter } from '../pack.ts';
 import { inspectPeftFolder, readPeftFolder } from '../peft/read.ts';
 
 const handlers = {
-  /** Looks at everything but the values of the weights. */
+  /** Checks the folder without reading the weights. */
   inspect: ({ folder, config }: { folder: string; config: ModelConfig }): { rank: number } =>
     inspectPeftFolder(folder, linearLayers(config)),
 

@@ -1,6 +1,6 @@
 import type { LoadedModel } from '../../runtime/types.ts';
 
-/** The memory of a model that its sequences and its adapters share: what adapters take, sequences cannot use. */
+/** The memory that sequences and adapters of a model share. Adapters reduce what sequences can use. */
 export class SharedMemory {
   readonly #model: LoadedModel;
   readonly #forgetPrompts: () => Promise<void>;
@@ -17,17 +17,17 @@ export class SharedMemory {
     return this.#bytesMax;
   }
 
-  /** What all sequences may take together. */
+  /** The limit of all sequences together. */
   get cacheBytesMax(): number {
     return this.#bytesMax - this.#adapterBytes;
   }
 
-  /** What all adapters may take together: one sequence of full length fits beside them. */
+  /** The limit of all adapters together. It leaves room for one sequence of full length. */
   get adapterBytesMax(): number {
     return this.#bytesMax - this.#model.cacheBytesMin;
   }
 
-  /** Takes memory for an adapter. @returns false if there is not enough at the moment; then nothing changed */
+  /** Reserves memory for an adapter. @returns false, without any change, if there is not enough */
   async reserve(bytes: number): Promise<boolean> {
     if (this.#adapterBytes + bytes > this.adapterBytesMax) return false;
     const wanted = this.#bytesMax - this.#adapterBytes - bytes;
@@ -44,7 +44,7 @@ export class SharedMemory {
     await this.#model.limitCache(this.#bytesMax - this.#adapterBytes);
   }
 
-  /** Changes how much sequences and adapters may take together. @returns the new limit: at least what they take now */
+  /** Sets the limit of sequences and adapters together. @returns the new limit: at least what they use now */
   async limit(bytesMax: number): Promise<number> {
     const cacheBytes = await this.#model.limitCache(Math.max(0, bytesMax - this.#adapterBytes));
     this.#bytesMax = cacheBytes + this.#adapterBytes;

@@ -13,10 +13,10 @@ import type {
 /** The name of a value in a graph. */
 export type Value = string;
 
-/** The tensors of a quantised matrix `[out, in]`, whose rows are in groups. */
+/** The tensors of a quantised matrix `[out, in]`. */
 export type GroupedWeight = { shape: number[]; format: GroupFormat; codes: Value; scales: Value; minima: Value | null };
 
-/** ONNX Runtime's own operators. */
+/** The domain of ONNX Runtime's own operators. */
 const microsoft = 'com.microsoft';
 const standardOperators = new Set(
   `Abs Add And AveragePool Cast Concat ConstantOfShape DequantizeLinear Div Exp Gather GatherElements GatherND
@@ -26,9 +26,9 @@ const standardOperators = new Set(
    Where`.split(/\s+/),
 );
 
-/** Collects the nodes of a graph. What computes something is a function that takes a builder and values, and returns values. */
+/** Collects the nodes of a graph. Functions that add computations take a builder and values, and return values. */
 export class GraphBuilder {
-  /** Names of a branch begin with it, because a graph and its branches share their names. */
+  /** The prefix of all names of a branch: a graph and its branches share one namespace. */
   readonly name: string;
   readonly #weightPlaces: ReadonlyMap<string, WeightPlace>;
   readonly #nodes: OnnxNode[] = [];
@@ -56,7 +56,7 @@ export class GraphBuilder {
     return this.ops(type, inputs, attributes, 1)[0]!;
   }
 
-  /** An operator of several outputs. */
+  /** Adds an operator with several outputs. */
   ops(type: string, inputs: Value[], attributes: Record<string, OnnxAttribute>, outputCount: number): Value[] {
     const stem = `${this.name}/${type}_${this.#nodes.length}`;
     const outputs = Array.from({ length: outputCount }, (_, i) => (i === 0 ? stem : `${stem}.${i}`));
@@ -65,14 +65,14 @@ export class GraphBuilder {
     return outputs;
   }
 
-  /** A weight of f32 elements. */
+  /** A weight in f32. */
   weight(name: string): Value {
     const place = this.#place(name);
     if (place.kind !== 'f32') throw new Error(`the weight ${name} is quantised`);
     return this.#addWeight(name, 'float32', place.shape, place);
   }
 
-  /** A quantised weight; null for one of f32 elements. */
+  /** A quantised weight; null if the weight is in f32. */
   groupedWeight(name: string): GroupedWeight | null {
     const place = this.#place(name);
     if (place.kind === 'f32') return null;
@@ -95,7 +95,7 @@ export class GraphBuilder {
     return this.#weightPlaces.has(name);
   }
 
-  /** Whole numbers, as shapes, axes and split sizes are given. */
+  /** Integers, for shapes, axes and split sizes. */
   integers(...values: number[]): Value {
     const data = new BigInt64Array(values.map(BigInt));
     return this.#constant(`int64[${values}]`, 'int64', [values.length], data);
@@ -118,7 +118,7 @@ export class GraphBuilder {
     return { name: this.name, nodes, constants, weights, inputs, outputs };
   }
 
-  /** A graph for a branch of an `If`: it sees all values made so far. */
+  /** A graph for a branch of an `If`. It can use all values created so far. */
   branch(name: string): GraphBuilder {
     return new GraphBuilder(`${this.name}/${name}_${this.#nodes.length}`, this.#weightPlaces);
   }

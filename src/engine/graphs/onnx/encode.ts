@@ -1,8 +1,8 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 
 /**
- * The part of ONNX that our graphs are made of, written as protobuf. Field numbers are those of `onnx.proto`
- * (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto); no field it leaves out is needed to run a graph.
+ * Encodes graphs as protobuf, with the part of ONNX that they use. Field numbers are those of `onnx.proto`
+ * (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto).
  */
 export type OnnxGraph = {
   name: string;
@@ -21,7 +21,7 @@ export type OnnxNode = {
   attributes: Record<string, OnnxAttribute>;
 };
 
-/** A whole number is written as an integer: a float attribute says so. */
+/** Numbers are encoded as integers; `float` encodes a number as a float. */
 export type OnnxAttribute = number | string | number[] | { float: number } | { graph: OnnxGraph };
 
 /** A small tensor inside the graph. */
@@ -30,7 +30,7 @@ export type OnnxConstant = { name: string; type: OnnxType; shape: number[]; data
 /** A large tensor in a file beside the graph. */
 export type OnnxWeight = { name: string; type: OnnxType; shape: number[]; file: string; offset: number };
 
-/** A dimension is a number or, where it differs from run to run, a name. */
+/** A dimension is a number or, if it varies between runs, a name. */
 export type OnnxValueInfo = { name: string; type: OnnxType; shape: (number | string)[] };
 
 export type OnnxType = keyof typeof typeNumbers;

@@ -7,15 +7,15 @@ import type { GgufMetadata } from './metadata.ts';
 import { ggufArchitectures } from './names.ts';
 
 /**
- * What the metadata of a GGUF file says about the model.
- * @param frequencyDivisors the tensor `rope_freqs.weight`, in which Llama 3 keeps the scaling of its rotary embedding
+ * Reads the configuration of a model from the metadata of a GGUF file.
+ * @param frequencyDivisors the tensor `rope_freqs.weight`, which has the scaling of the rotary embedding of Llama 3
  */
 export function readGgufConfig(metadata: GgufMetadata, frequencyDivisors: Float32Array | null): ModelConfig {
   const name = String(metadata.values['general.architecture']);
   const architecture = architectures.find((each) => ggufArchitectures[each] === name);
   if (architecture === undefined) {
     const known = [...new Set(Object.values(ggufArchitectures).filter((each) => each !== null))].join(', ');
-    throw new UnsupportedModelError(`GGUF files of the architecture ${name} are not run; ${known} are`);
+    throw new UnsupportedModelError(`GGUF files of the architecture ${name} are not supported; ${known} are`);
   }
   const values = parseValues(metadata, name);
   const headDim = values['attention.key_length'] ?? values.embedding_length / values['attention.head_count'];
@@ -52,12 +52,12 @@ function parseValues(metadata: GgufMetadata, architecture: string): GgufConfig {
 }
 
 function checkShape(values: GgufConfig, headDim: number): void {
-  if (values.expert_count > 0) throw new UnsupportedModelError('models of several experts are not run');
+  if (values.expert_count > 0) throw new UnsupportedModelError('models with several experts are not supported');
   if (
     (values['attention.value_length'] ?? headDim) !== headDim ||
     (values['rope.dimension_count'] ?? headDim) !== headDim
   ) {
-    throw new UnsupportedModelError('heads whose values are of another size, or that are rotated in part, are not run');
+    throw new UnsupportedModelError('heads with values of another size and partially rotated heads are not supported');
   }
 }
 
@@ -77,6 +77,6 @@ function namedScaling(values: GgufConfig): RotaryScaling {
     case 'yarn':
       return { type: 'yarn', factor, originalContext, betaFast: 32, betaSlow: 1, scale: null };
     default:
-      throw new UnsupportedModelError(`the rope scaling ${values['rope.scaling.type']} is not computed`);
+      throw new UnsupportedModelError(`the rope scaling ${values['rope.scaling.type']} is not supported`);
   }
 }

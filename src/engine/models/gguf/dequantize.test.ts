@@ -7,7 +7,7 @@ type Case = { type: number; name: string; bytes: string; values: string };
 
 const cases = readJson<Case[]>(join(fixtures, 'gguf-types.json'));
 
-test.each(cases)('$name is dequantised to the bit as the gguf package does', ({ type, name, bytes, values }) => {
+test.each(cases)('dequantises $name to the same bits as the gguf package', ({ type, name, bytes, values }) => {
   const found = ggufTypes.get(type)!;
   expect(found.name).toBe(name);
   const decoded = found.decode(Uint8Array.from(Buffer.from(bytes, 'base64')));

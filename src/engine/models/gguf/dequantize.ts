@@ -4,18 +4,18 @@ import { decodeBfloat16, decodeFloat16 } from '../half-floats.ts';
 import type { BlockGroups, UnpackBlock } from './unpack-blocks.ts';
 import * as unpack from './unpack-blocks.ts';
 
-/** A type of tensors in GGUF files. */
+/** A tensor type of GGUF files. */
 export type GgufType = {
   name: string;
   blockElements: number;
   blockBytes: number;
   decode: (bytes: Uint8Array<ArrayBuffer>) => Float32Array;
-  /** How the groups of a quantised type are read; null for other types. */
+  /** How to read the groups of a quantised type; null for other types. */
   groups: { format: GroupFormat; read: (bytes: Uint8Array) => GroupedRows } | null;
 };
 
 /**
- * A quantised type. An element is `scale · (code − centre)`, or `scale · code + minimum` if its groups have minima.
+ * A quantised type. An element is `scale · (code − centre)`, or `scale · code + minimum` if groups have minima.
  */
 type QuantisedType = {
   name: string;
@@ -23,7 +23,7 @@ type QuantisedType = {
   blockBytes: number;
   groupSize: number;
   codeBits: number;
-  /** null: its groups have minima. */
+  /** Null if groups have minima. */
   centre: number | null;
   unpackBlock: UnpackBlock;
 };
@@ -92,7 +92,7 @@ function unpackBlocks(bytes: Uint8Array, type: QuantisedType): BlockGroups {
   return groups;
 }
 
-/** Products of a scale and a code are exact in f32, so each element is rounded once, like in the reference. */
+/** Products of a scale and a code are exact in f32, so each element is rounded once, as in the reference. */
 function decodeGroups({ codes, scales, minima }: BlockGroups, { groupSize, centre }: QuantisedType): Float32Array {
   const out = new Float32Array(codes.length);
   for (let group = 0; group < scales.length; group++) {

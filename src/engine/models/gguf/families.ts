@@ -2,7 +2,7 @@ import { type Architecture, type LayerConfig, llamaShape, type ModelShape } from
 import { rotaryConfig } from '../rotary.ts';
 import type { GgufConfig } from './gguf-config.ts';
 
-/** What GGUF files do not say about a family, because llama.cpp has it in its code. */
+/** Properties of a family that GGUF files lack because they are part of llama.cpp's code. */
 export function ggufShape(
   architecture: Architecture,
   values: GgufConfig,
@@ -44,7 +44,7 @@ export function ggufLayer(architecture: Architecture, values: GgufConfig, layer:
   }
 }
 
-/** The largest model of each generation has another scale: 46 layers in Gemma 2, 62 in Gemma 3. */
+/** The largest model of each generation, with 46 layers in Gemma 2 and 62 in Gemma 3, has a different scale. */
 function gemmaShape(values: GgufConfig, headDim: number): ModelShape {
   const isLargest = values.block_count === 46 || values.block_count === 62;
   const size = isLargest ? values.embedding_length / values['attention.head_count'] : headDim;

@@ -4,7 +4,7 @@ export type GgufConfig = z.infer<typeof valuesSchema>;
 
 const count = z.coerce.number().int().positive();
 
-/** The values of a GGUF file about its architecture, under their names without it. */
+/** The metadata of a GGUF file about its architecture. Keys are without the architecture's name. */
 export const valuesSchema = z.object({
   block_count: count,
   context_length: count,

@@ -7,7 +7,7 @@ import { ggufTypes } from './dequantize.ts';
 
 type GgufValue = string | number | bigint | boolean | GgufValue[] | null;
 
-/** The header of a GGUF file: its key-value pairs under their own names, and the place of each tensor. */
+/** The header of a GGUF file: its key-value pairs, and the position of each tensor. */
 export type GgufMetadata = {
   values: Record<string, GgufValue>;
   tensors: Map<string, GgufTensor>;
@@ -15,7 +15,7 @@ export type GgufMetadata = {
 
 export type GgufTensor = {
   name: string;
-  /** Rows before columns, as in PyTorch; GGUF itself writes the fastest dimension first. */
+  /** Rows before columns, as in PyTorch. GGUF files have the fastest dimension first. */
   shape: number[];
   /** The number of the type, see `dequantize.ts`. */
   type: number;
@@ -23,12 +23,12 @@ export type GgufTensor = {
   offset: number;
 };
 
-/** Where a GGUF file is: a path, or an address with the means to read it piece by piece. */
+/** Where a GGUF file is: a path, or a URL with a `fetch` that can read ranges. */
 export type GgufPlace = { path: string } | { url: string; fetch: typeof fetch };
 
 /**
- * Reads the metadata of a GGUF file, tokenizer and chat template included, and none of its weights.
- * @throws UnsoundFileError for what is none, or was cut off
+ * Reads the metadata of a GGUF file, including tokenizer and chat template, without its weights.
+ * @throws UnsoundFileError if it is not a GGUF file, or incomplete
  */
 export async function readGgufMetadata(place: GgufPlace): Promise<GgufMetadata> {
   const name = basename('path' in place ? place.path : place.url);
@@ -46,18 +46,18 @@ function parseHead(place: GgufPlace): Promise<GGUFParseOutput> {
   return 'path' in place ? gguf(place.path, { allowLocalFile: true }) : gguf(place.url, { fetch: place.fetch });
 }
 
-/** The library reads what is not there as zeros: a file must be as long as its last tensor wants it. */
+/** The library reads missing bytes as zeros, so check that the file contains its last tensor. */
 async function checkLength(path: string, tensors: GgufMetadata['tensors']): Promise<void> {
   const { size } = await stat(path);
   const expected = Math.max(...[...tensors.values()].map(endOf));
   if (size < expected) {
     throw new UnsoundFileError(
-      `${basename(path)} is not a valid GGUF file: it has ${size} of ${expected} bytes: it was cut off`,
+      `${basename(path)} is not a valid GGUF file: it is cut off after ${size} of ${expected} bytes`,
     );
   }
 }
 
-/** Of a type that is not read only the beginning is known. */
+/** For unsupported types, the size is unknown, so this is where the tensor begins. */
 function endOf({ type, shape, offset }: GgufTensor): number {
   const known = ggufTypes.get(type);
   return offset + (known ? (elementCount(shape) / known.blockElements) * known.blockBytes : 0);

@@ -1,6 +1,6 @@
 import type { Architecture } from '../config.ts';
 
-/** The names of architectures in GGUF files; null: these are not read. Mistral models use the name of Llama. */
+/** The names of architectures in GGUF files; null if GGUF files are not supported. Mistral models use the name of Llama. */
 export const ggufArchitectures: Record<Architecture, string | null> = {
   llama: 'llama',
   mistral: 'llama',
@@ -15,14 +15,14 @@ export const ggufArchitectures: Record<Architecture, string | null> = {
   qwen3_moe: null,
 };
 
-/** Models with norms after their parts have other names for these. */
+/** Other names in models that norm outputs. */
 const postNormNames: Record<string, string> = {
   post_attention_layernorm: 'post_attention_norm',
   pre_feedforward_layernorm: 'ffn_norm',
   post_feedforward_layernorm: 'post_ffw_norm',
 };
 
-/** The names of tensors in GGUF files, by their names in Hugging Face models. */
+/** Names of tensors in GGUF files, by name in Hugging Face models. */
 const modelNames: Record<string, string> = {
   'model.embed_tokens': 'token_embd',
   'model.norm': 'output_norm',
@@ -53,8 +53,8 @@ export function ggufName(architecture: Architecture, name: string): string {
 }
 
 /**
- * Whether a tensor, by its name in Hugging Face models, is stored with the two halves of each head interleaved: queries
- * and keys in files of the architectures `llama` and `smollm3`.
+ * Whether a tensor, named as in Hugging Face models, is stored with the two halves of each head interleaved. This applies to
+ * queries and keys in files of the architectures `llama` and `smollm3`.
  */
 export function isInterleaved(architecture: Architecture, name: string): boolean {
   return ['llama', 'mistral', 'smollm3'].includes(architecture) && /\.self_attn\.[qk]_proj\./.test(name);
@@ -67,7 +67,7 @@ export function interleavedRow(row: number, headDim: number): number {
   return row - within + 2 * (within - (half * headDim) / 2) + half;
 }
 
-/** The rows of heads, of some bytes each, as a GGUF file stores them. */
+/** Reorders the rows of heads, of `rowBytes` each, as a GGUF file stores them. */
 export function interleave(rows: Uint8Array, rowBytes: number, headDim: number): Uint8Array<ArrayBuffer> {
   const out = new Uint8Array(rows.length);
   for (let row = 0; row * rowBytes < rows.length; row++) {

@@ -1,10 +1,10 @@
 import { float16Values } from '../half-floats.ts';
 
-/** Codes of elements, and the scales and minima of groups of them. Types without minima leave these alone. */
+/** The codes of elements, and the scales and minima of their groups. Types without minima do not write them. */
 export type BlockGroups = { codes: Uint8Array; scales: Float32Array; minima: Float32Array };
 
 /**
- * Unpacks the block at `at` of the bytes: its elements from `to` on, its groups from `group` on
+ * Unpacks the block at `at`: writes its elements from `to` on, and its groups from `group` on
  * (https://github.com/ggml-org/llama.cpp/blob/master/ggml/src/ggml-common.h). Scales and minima are exact in f32.
  */
 export type UnpackBlock = (bytes: Uint8Array, at: number, out: BlockGroups, to: number, group: number) => void;
@@ -37,7 +37,7 @@ export function q5_1(bytes: Uint8Array, at: number, out: BlockGroups, to: number
 
 export function q8_0(bytes: Uint8Array, at: number, { codes, scales }: BlockGroups, to: number, group: number): void {
   scales[group] = half(bytes, at);
-  for (let i = 0; i < 32; i++) codes[to + i] = bytes[at + 2 + i]! ^ 128; // signed, from here on counted from -128
+  for (let i = 0; i < 32; i++) codes[to + i] = bytes[at + 2 + i]! ^ 128; // from signed to unsigned
 }
 
 export function q4_K(bytes: Uint8Array, at: number, out: BlockGroups, to: number, group: number): void {
@@ -75,7 +75,7 @@ export function q6_K(bytes: Uint8Array, at: number, { codes, scales }: BlockGrou
   }
 }
 
-/** 32 codes in 16 bytes: the first half in the low bits, the second in the high. */
+/** Unpacks 32 codes from 16 bytes: the first half from the low bits, the second from the high bits. */
 function unpackNibbles(bytes: Uint8Array, at: number, codes: Uint8Array, to: number): void {
   for (let i = 0; i < 16; i++) {
     const pair = bytes[at + i]!;
@@ -88,7 +88,7 @@ function addFifthBits(bytes: Uint8Array, at: number, codes: Uint8Array, to: numb
   for (let i = 0; i < 32; i++) codes[to + i]! |= ((bytes[at + (i >> 3)]! >> (i & 7)) & 1) << 4;
 }
 
-/** The scale and the minimum of 32 elements: six bits each, packed into the 12 bytes after the two scales of the block. */
+/** Reads the scale and minimum of 32 elements: 6 bits each, packed in the 12 bytes after the block's two scales. */
 function scaleOfGroup(bytes: Uint8Array, at: number, g: number, { scales, minima }: BlockGroups, group: number): void {
   const packed = at + 4;
   const low = bytes[packed + (g & 3)]!;

@@ -1,6 +1,6 @@
 import { type GGUFTypedMetadata, GGUFValueType } from '@huggingface/gguf';
 
-/** A value of a GGUF file's metadata with its type. */
+/** A metadata value of a GGUF file with its type. */
 export type TypedValue = GGUFTypedMetadata[string];
 export type TypedValues = Record<string, TypedValue>;
 

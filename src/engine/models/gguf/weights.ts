@@ -30,7 +30,7 @@ export function openGgufWeights(path: string, metadata: GgufMetadata, config: Mo
   };
 }
 
-/** Which weights are quantised. */
+/** The formats of quantised weights. */
 export function ggufGroups(
   metadata: GgufMetadata,
   { architecture }: Pick<ModelConfig, 'architecture'>,
@@ -64,7 +64,7 @@ export function readGgufRows(
   return file.read(tensor.offset + first * bytes, count * bytes);
 }
 
-/** Reads complete heads. */
+/** Reads whole heads. */
 function readInterleaved(
   file: FileBytes,
   tensor: GgufTensor,
@@ -84,10 +84,12 @@ function readInterleaved(
   return out;
 }
 
-/** @throws UnsupportedModelError for a type that is not read */
+/** @throws UnsupportedModelError for an unsupported type */
 export function typeOf(tensor: GgufTensor): GgufType {
   const type = ggufTypes.get(tensor.type);
   if (type !== undefined) return type;
   const known = [...ggufTypes.values()].map(({ name }) => name).join(', ');
-  throw new UnsupportedModelError(`${tensor.name} has the GGUF type ${tensor.type}, which is not read; ${known} are`);
+  throw new UnsupportedModelError(
+    `${tensor.name} has the GGUF type ${tensor.type}, which is not supported; ${known} are`,
+  );
 }

@@ -3,7 +3,7 @@ import { plainFrequencies } from '../rotary.ts';
 import { ggufArchitectures } from './names.ts';
 import { ggufValue, type TypedValues } from './values.ts';
 
-/** The inverse of `readGgufConfig`. @throws UnsupportedModelError for a model that llama.cpp computes otherwise */
+/** The inverse of `readGgufConfig`. @throws UnsupportedModelError for a model that llama.cpp would compute differently */
 export function ggufConfigValues(config: ModelConfig): TypedValues {
   checkComputed(config);
   const { count, real, text } = ggufValue;
@@ -27,7 +27,7 @@ export function ggufConfigValues(config: ModelConfig): TypedValues {
   return { 'general.architecture': text(architecture), ...Object.fromEntries(named) };
 }
 
-/** The tensor `rope_freqs.weight`, in which GGUF files keep the scaling of Llama 3; null without it. */
+/** The tensor `rope_freqs.weight`, which has the scaling of Llama 3; null without such scaling. */
 export function frequencyDivisors({ rotary, headDim }: ModelConfig): Float32Array | null {
   if (rotary.scaling.type !== 'llama3') return null;
   const plain = plainFrequencies(headDim, rotary.theta);
@@ -52,9 +52,9 @@ function scalingValues(scaling: RotaryScaling): TypedValues {
         'rope.scaling.original_context_length': count(scaling.originalContext),
       };
     case 'longrope':
-      throw new UnsupportedModelError('longrope is not written to GGUF files');
+      throw new UnsupportedModelError('longrope is not supported in GGUF files');
     case 'divided':
-      throw new UnsupportedModelError('the rope scaling of a GGUF file is copied with the file');
+      throw new UnsupportedModelError('the rope scaling of a GGUF file can only be copied');
     default:
       throw new UnsupportedModelError(`rope scaling ${(scaling satisfies never as { type: string }).type}`);
   }
@@ -63,15 +63,15 @@ function scalingValues(scaling: RotaryScaling): TypedValues {
 function checkComputed(config: ModelConfig): void {
   const { architecture, layers, qkvBias, attentionOutBias, contextMax } = config;
   if (!isLlamaLike(config)) {
-    throw new UnsupportedModelError(`folders of ${architecture} are not written as GGUF files`);
+    throw new UnsupportedModelError(`folders of ${architecture} cannot be written as GGUF files`);
   }
   if (config.rotary.inverseFrequencies.length * 2 !== config.headDim) {
-    throw new UnsupportedModelError('config.json rotates a part of each head (partial_rotary_factor)');
+    throw new UnsupportedModelError('config.json rotates only a part of each head (partial_rotary_factor)');
   }
   const window = layers.find((each) => each.window !== null && each.window < contextMax)?.window;
   if (window !== undefined) {
     throw new UnsupportedModelError(
-      `in some layers a token sees only the last ${window} tokens, which llama.cpp does not compute for this architecture`,
+      `some layers have a window of ${window} tokens, which llama.cpp does not support for this architecture`,
     );
   }
   const hasOtherBias = attentionOutBias || (qkvBias && architecture !== 'qwen2');

@@ -7,7 +7,7 @@ import type { TypedValues } from './values.ts';
 const alignmentKey = 'general.alignment';
 const defaultAlignment = 32;
 
-/** Writes a GGUF file, its tensors one after the other. It waits for the disk. @returns the bytes of each piece */
+/** Writes a GGUF file. Writes block. @returns the size of each piece */
 export function writeGguf(path: string, values: TypedValues, tensors: StreamedTensor[]): Generator<number> {
   const alignment = Number(values[alignmentKey]?.value ?? defaultAlignment);
   return writeFile(path, function* (file) {
@@ -20,11 +20,11 @@ export function writeGguf(path: string, values: TypedValues, tensors: StreamedTe
         yield chunk.length;
       }
     }
-    file.pad(alignment); // llama.cpp expects it behind the last tensor too
+    file.pad(alignment); // llama.cpp expects padding after the last tensor too
   });
 }
 
-/** The library pads its result for tensors, which the descriptions of tensors come before: an alignment of 1 adds nothing. */
+/** The library pads for tensor data, but the descriptions of tensors come first: an alignment of 1 adds no padding. */
 function encodeValues(values: TypedValues, tensorCount: number): Uint8Array {
   const count = (value: number) => ({ value: BigInt(value), type: GGUFValueType.UINT64 as const });
   const metadata = {
@@ -49,7 +49,7 @@ function encodeTensorInfos(tensors: StreamedTensor[], alignment: number): Uint8A
 function encodeTensorInfo({ name, shape, type }: StreamedTensor, offset: number): Uint8Array {
   const u32 = (value: number) => Buffer.from(Uint32Array.of(value).buffer);
   const u64 = (value: number) => Buffer.from(BigUint64Array.of(BigInt(value)).buffer);
-  const sizes = shape.toReversed().map(u64); // GGUF writes the fastest dimension first
+  const sizes = shape.toReversed().map(u64); // GGUF files have the fastest dimension first
   return Buffer.concat([
     u64(Buffer.byteLength(name)),
     Buffer.from(name),

@@ -15,7 +15,7 @@ const least = {
   max_position_embeddings: 4096,
 };
 
-test('missing values have the defaults of transformers', () => {
+test('uses the defaults of transformers for missing values', () => {
   const config = read({});
   expect(config).toMatchObject({ kvHeads: 8, headDim: 8, normEpsilon: 1e-6, tiedEmbeddings: false, qkvBias: false });
   expect(config.rotary.inverseFrequencies[1]).toBeCloseTo(0.1, 10);
@@ -23,16 +23,16 @@ test('missing values have the defaults of transformers', () => {
   expect(read({ model_type: 'qwen3' })).toMatchObject({ headDim: 128, queryKeyNorm: 'heads' });
 });
 
-test('reads rotary embeddings in the old form and the new', () => {
+test('reads rotary embeddings in the old and the new form', () => {
   const scaling = { factor: 8, low_freq_factor: 1, high_freq_factor: 4, original_max_position_embeddings: 64 };
   const older = read({ rope_theta: 500, rope_scaling: { rope_type: 'llama3', ...scaling } });
   const newer = read({ rope_parameters: { rope_type: 'llama3', rope_theta: 500, ...scaling } });
   expect(older.rotary).toEqual(newer.rotary);
   expect(read({ rope_scaling: { type: 'linear', factor: 4 } }).rotary.inverseFrequencies[0]).toBe(0.25);
-  expect(() => read({ rope_scaling: { type: 'dynamic', factor: 4 } })).toThrow('rope scaling dynamic is not computed');
+  expect(() => read({ rope_scaling: { type: 'dynamic', factor: 4 } })).toThrow('rope scaling dynamic is not supported');
 });
 
-test('a window applies to the sliding layers', () => {
+test('applies a window to sliding layers only', () => {
   expect(windows({ model_type: 'mistral' })).toEqual([4096, 4096, 4096, 4096]);
   expect(windows({ model_type: 'mistral', sliding_window: null })).toEqual([null, null, null, null]);
   expect(windows({ model_type: 'qwen2', sliding_window: 32 })).toEqual([null, null, null, null]);
@@ -42,7 +42,7 @@ test('a window applies to the sliding layers', () => {
   expect(windows({ ...sliding, layer_types: types })).toEqual([32, null, null, 32]);
 });
 
-test('names what is not supported', () => {
+test('names unsupported features', () => {
   expect(() => read({ quantization_config: { quant_method: 'fp8' } })).toThrow('quantised by fp8');
   expect(() => read({ hidden_act: 'gelu' })).toThrow('the activation gelu');
   expect(() => read({ num_key_value_heads: 3 })).toThrow('8 heads cannot share 3');

@@ -15,23 +15,23 @@ import { isTiedByDefault, layerOf, shapeOf } from './families.ts';
 import { configSchema, type HuggingFaceConfig, type ropeSchema } from './hugging-face-config.ts';
 import { type PackedFormat, packedFormat, quantizationSchema } from './quantization.ts';
 
-/** Reads `config.json` of a Hugging Face folder. What it leaves out has the default of `transformers`. */
+/** Reads `config.json` of a Hugging Face folder. Missing values have the defaults of `transformers`. */
 export function readHuggingFaceConfig(folder: string): ModelConfig {
   return parseHuggingFaceConfig(JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')));
 }
 
-/** How the linear layers of a Hugging Face folder are quantised; null if they are not. */
+/** The quantisation of a Hugging Face folder; null if there is none. */
 export function readPackedFormat(folder: string): PackedFormat | null {
   return parsePackedFormat(JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')));
 }
 
-/** The same of a `config.json` that was parsed. */
+/** The same from a parsed `config.json`. */
 export function parsePackedFormat(json: unknown): PackedFormat | null {
   const { quantization_config } = z.object({ quantization_config: quantizationSchema.nullish() }).parse(json);
   return quantization_config ? packedFormat(quantization_config) : null;
 }
 
-/** A model by its `config.json`. @throws UnsupportedModelError for a model that is not run */
+/** The same from a parsed `config.json`. @throws UnsupportedModelError */
 export function parseHuggingFaceConfig(json: unknown): ModelConfig {
   const parsed = configSchema.safeParse(json);
   if (!parsed.success) {
@@ -44,7 +44,7 @@ function toModelConfig(file: HuggingFaceConfig): ModelConfig {
   const architecture = architectures.find((each) => each === file.model_type);
   if (architecture === undefined) {
     const known = architectures.join(', ');
-    throw new UnsupportedModelError(`models of the type ${file.model_type} are not run; ${known} are`);
+    throw new UnsupportedModelError(`models of the type ${file.model_type} are not supported; ${known} are`);
   }
   if (file.quantization_config) packedFormat(file.quantization_config);
   const headDim = file.head_dim ?? headDimOf(architecture, file);
@@ -84,7 +84,7 @@ function rotaryOf(file: HuggingFaceConfig, headDim: number): RotaryConfig {
   return rotaryConfig(Math.trunc(headDim * share), theta, scalingOf(file));
 }
 
-/** Older files of Gemma 3 have the scaling of its global layers only. */
+/** Older files of Gemma 3 have only the scaling of global layers. */
 function ropeOf({ rope_parameters: ropes, rope_scaling }: HuggingFaceConfig): z.infer<typeof ropeSchema> | undefined {
   return ropes?.full_attention ?? ropes ?? rope_scaling ?? undefined;
 }
@@ -121,14 +121,14 @@ function scalingOf(file: HuggingFaceConfig): RotaryScaling {
       return longropeOf(file);
     default:
       throw new UnsupportedModelError(
-        `the rope scaling ${type} is not computed; linear, llama3, longrope and yarn are`,
+        `the rope scaling ${type} is not supported; linear, llama3, longrope and yarn are`,
       );
   }
 }
 
 function longropeOf(file: HuggingFaceConfig): RotaryScaling {
   const { short_factor: factors, long_factor: longFactors, ...rope } = ropeOf(file)!;
-  if (factors === undefined || longFactors === undefined) throw new UnsupportedModelError('longrope without factors');
+  if (factors === undefined || longFactors === undefined) throw new UnsupportedModelError('longrope has no factors');
   const originalContext = originalContextOf(file);
   const factor = rope.factor ?? file.max_position_embeddings / originalContext;
   const ofFactor = factor <= 1 ? 1 : Math.sqrt(1 + Math.log(factor) / Math.log(originalContext));
@@ -141,8 +141,8 @@ function originalContextOf(file: HuggingFaceConfig): number {
 }
 
 /**
- * With longrope, sequences beyond the original context have other frequencies from their first token on, so keys cannot be
- * kept while a sequence grows beyond it.
+ * With longrope, sequences longer than the original context use other frequencies from their first token on. Cached keys would
+ * be wrong once a sequence grows beyond it, so it is the limit.
  */
 function contextOf(file: HuggingFaceConfig): number {
   const rope = ropeOf(file);

@@ -9,7 +9,7 @@ import {
 import { rotaryConfig } from '../rotary.ts';
 import type { HuggingFaceConfig } from './hugging-face-config.ts';
 
-/** How the models of each family compute, where `config.json` does not say it or says it in fields of the family. */
+/** Properties of each family that `config.json` lacks or has in fields of the family. */
 export function shapeOf(architecture: Architecture, file: HuggingFaceConfig, headDim: number): ModelShape {
   const isGemma = architecture === 'gemma2' || architecture === 'gemma3_text';
   checkActivation(isGemma ? (file.hidden_activation ?? 'gelu_pytorch_tanh') : (file.hidden_act ?? 'silu'), isGemma);
@@ -28,7 +28,7 @@ export function shapeOf(architecture: Architecture, file: HuggingFaceConfig, hea
     case 'gemma2':
       return gemmaShape(file, { attentionCap: 50, logitCap: 30 });
     case 'gemma3_text':
-      if (file.use_bidirectional_attention) throw new UnsupportedModelError('tokens that see those after them');
+      if (file.use_bidirectional_attention) throw new UnsupportedModelError('bidirectional attention is not supported');
       return {
         ...gemmaShape(file, { attentionCap: null, logitCap: null }),
         queryKeyNorm: 'heads',
@@ -77,7 +77,7 @@ function localThetaOf({ rope_parameters: ropes, rope_local_base_freq: theta }: H
 }
 
 function expertsOf(architecture: 'mixtral' | 'qwen3_moe', file: HuggingFaceConfig): ExpertsConfig {
-  if (file.quantization_config) throw new UnsupportedModelError('experts with quantised weights are not run');
+  if (file.quantization_config) throw new UnsupportedModelError('experts with quantised weights are not supported');
   if (architecture === 'mixtral') {
     const { num_local_experts: count = 8, num_experts_per_tok: used = 2 } = file;
     return { count, used, size: file.intermediate_size, normalizes: true };
@@ -98,7 +98,7 @@ function rotaryKindOf(architecture: Architecture, file: HuggingFaceConfig, layer
   return rotates === 0 ? 'none' : 'global';
 }
 
-/** Every second layer of Gemma 2, and five of six of Gemma 3. */
+/** Every second layer in Gemma 2, and five of six in Gemma 3. */
 function isSlidingGemma(architecture: Architecture, file: HuggingFaceConfig, layer: number): boolean {
   const pattern = architecture === 'gemma2' ? 2 : file.sliding_window_pattern;
   const type = file.layer_types?.[layer];
@@ -106,7 +106,7 @@ function isSlidingGemma(architecture: Architecture, file: HuggingFaceConfig, lay
 }
 
 function windowOf(architecture: Architecture, file: HuggingFaceConfig, layer: number): number | null {
-  // Left out, it is 4096; null says that there is none.
+  // The default is 4096; null means no window.
   const window = file.sliding_window === undefined ? 4096 : file.sliding_window;
   switch (architecture) {
     case 'mistral':
@@ -130,5 +130,5 @@ function windowOf(architecture: Architecture, file: HuggingFaceConfig, layer: nu
 
 function checkActivation(activation: string, isGemma: boolean): void {
   const computed = isGemma ? ['gelu_pytorch_tanh', 'gelu_tanh'] : ['silu'];
-  if (!computed.includes(activation)) throw new UnsupportedModelError(`the activation ${activation}`);
+  if (!computed.includes(activation)) throw new UnsupportedModelError(`the activation ${activation} is not supported`);
 }

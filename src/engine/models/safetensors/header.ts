@@ -8,7 +8,7 @@ import { type ElementType, elementTypes } from './element-types.ts';
 export type SafetensorsTensor = { dtype: string; type: ElementType; shape: number[]; offset: number };
 
 const lengthBytes = 8;
-const headerBytesMax = 100_000_000; // the format's own limit
+const headerBytesMax = 100_000_000; // the limit of the format
 
 const tensorSchema = z.object({
   dtype: z.string(),
@@ -17,8 +17,8 @@ const tensorSchema = z.object({
 });
 
 /**
- * Reads which tensors a safetensors file holds, and where; none of them.
- * @throws UnsoundFileError where the header does not fit the file; UnsupportedModelError for a type that is not read
+ * Reads the names and positions of the tensors in a safetensors file.
+ * @throws UnsoundFileError if the header does not fit the file; UnsupportedModelError for an unsupported type
  */
 export function readSafetensorsHeader(file: FileBytes): Map<string, SafetensorsTensor> {
   const length =
@@ -51,7 +51,7 @@ function readEntry(file: FileBytes, name: string, entry: unknown, dataStart: num
   const type = elementTypes.get(dtype);
   if (type === undefined) {
     const known = [...elementTypes.keys()].join(', ');
-    throw new UnsupportedModelError(`${basename(file.path)} holds ${name} as ${dtype}; weights are taken as ${known}`);
+    throw new UnsupportedModelError(`${basename(file.path)} has ${name} in the type ${dtype}; supported are ${known}`);
   }
   if (end - start !== elementCount(shape) * type.bytes) {
     throw unsound(file, `the length of ${name} is not that of its shape`);

@@ -3,7 +3,7 @@ import { quantizationSchema } from './quantization.ts';
 
 export type HuggingFaceConfig = z.infer<typeof configSchema>;
 
-/** Fields of `rope_scaling`, and of `rope_parameters`, as newer files have it. */
+/** The fields of `rope_scaling` or, in newer files, `rope_parameters`. */
 export const ropeSchema = z.object({
   rope_type: z.string().optional(),
   type: z.string().optional(),
@@ -20,7 +20,7 @@ export const ropeSchema = z.object({
   long_factor: z.array(z.number()).optional(),
 });
 
-/** Gemma 3 has one for each type of layers. */
+/** Gemma 3 has separate parameters for each type of layer. */
 const ropesSchema = ropeSchema.extend({
   full_attention: ropeSchema.nullish(),
   sliding_attention: ropeSchema.nullish(),

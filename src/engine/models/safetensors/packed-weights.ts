@@ -2,11 +2,11 @@ import { type GroupedRows, type GroupFormat, valuesOf } from '../grouped-rows.ts
 import type { WeightSource } from '../weight-source.ts';
 import type { PackedFormat } from './quantization.ts';
 
-/** A linear layer `[in, out]` in 32-bit words. */
+/** A linear layer `[in, out]` packed in 32-bit words. */
 type PackedMatrix = {
   inSize: number;
   outSize: number;
-  /** The code of an input and an output. */
+  /** The code for an input and an output. */
   codeAt: (input: number, output: number) => number;
   zeroAt: (group: number, output: number) => number;
   /** `[groups, out]` */
@@ -15,14 +15,14 @@ type PackedMatrix = {
   groups: Int32Array;
 };
 
-/** Where the columns of a word are in AWQ's order, the lowest bits first. */
+/** The positions of a word's columns in AWQ's order, lowest bits first. */
 const awqPlaces = [0, 4, 1, 5, 2, 6, 3, 7];
 
-/** The groups of `MatMulNBits` have at most so many elements, and at least 16. */
+/** The largest group of `MatMulNBits`; the smallest has 16 elements. */
 const groupSizeMax = 128;
 const groupSizeMin = 16;
 
-/** Adds the matrices that a folder has as `qweight`, `qzeros` and `scales` to its other weights, as `weight`. */
+/** Adds matrices that are stored as `qweight`, `qzeros` and `scales` to the other weights, as `weight`. */
 export function withPackedWeights(source: WeightSource, packed: PackedFormat): WeightSource {
   const isPacked = (name: string) => source.has(partOf(name, 'qweight'));
   let last: { name: string; matrix: PackedMatrix } | null = null;
@@ -55,7 +55,7 @@ export function withPackedWeights(source: WeightSource, packed: PackedFormat): W
   };
 }
 
-/** How the matrices are exported. */
+/** The type in which matrices are exported. */
 const widened = { name: 'F32', blockElements: 1, blockBytes: 4 };
 
 function partOf(name: string, part: string): string {
@@ -78,7 +78,7 @@ function readMatrix(source: WeightSource, name: string, packed: PackedFormat): P
   const [codes, zeros] = [words('qweight'), words('qzeros')];
   const [scaleRows] = source.shape(partOf(name, 'scales'));
   const [perWord, mask] = [32 / bits, 2 ** bits - 1];
-  /** The number of an output in a row of words. */
+  /** Reads the number of one output from a row of words. */
   const outputIn = (row: Int32Array, start: number, output: number) => {
     const within = output % perWord;
     const place = method === 'awq' ? awqPlaces[within]! : within;
@@ -105,7 +105,7 @@ function groupsOfInputs(source: WeightSource, name: string, packed: PackedFormat
   return Int32Array.from({ length: inSize }, (_, input) => Math.floor(input / groupSize));
 }
 
-/** Null if the inputs of a group are not neighbours, as with `desc_act`, or too few: such matrices are widened. */
+/** Null if the inputs of a group are not contiguous, as with `desc_act`, or too few. Such matrices are widened. */
 function groupFormat(groups: Int32Array, { bits }: PackedFormat): GroupFormat | null {
   for (let groupSize = groupSizeMax; groupSize >= groupSizeMin; groupSize /= 2) {
     const isWhole = groups.every((group, input) => group === groups[input - (input % groupSize)]);
@@ -116,7 +116,7 @@ function groupFormat(groups: Int32Array, { bits }: PackedFormat): GroupFormat | 
 
 type Range = { first: number; count: number };
 
-/** An element is `scale · (code − zero)`. The difference from the middle of the codes goes into the minima. */
+/** An element is `scale · (code − zero)`. The minima contain the difference between the zero and the middle of the codes. */
 function readRows(matrix: PackedMatrix, { first, count }: Range, { bits, groupSize }: GroupFormat): GroupedRows {
   const { inSize, outSize, codeAt, zeroAt, scales, groups } = matrix;
   const groupsOfRow = inSize / groupSize;

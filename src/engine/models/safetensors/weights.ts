@@ -7,7 +7,7 @@ import { readSafetensorsHeader, type SafetensorsTensor } from './header.ts';
 
 const indexSchema = z.object({ weight_map: z.record(z.string(), z.string()) });
 
-/** The weights of a Hugging Face folder, be they in one file or in several with an index. */
+/** Opens the weights of a Hugging Face folder: one file, or several files with an index. */
 export function openSafetensors(folder: string): WeightSource {
   const files = weightFiles(folder).map((name) => openFileBytes(join(folder, name)));
   const tensors = new Map<string, SafetensorsTensor & { file: FileBytes }>();

@@ -1,11 +1,11 @@
 import { type ModelConfig, type RotaryConfig, UnsupportedModelError } from '../config.ts';
 import { llama3ScalingOf } from '../rotary.ts';
 
-/** Which tokens have a meaning for generation, as `config.json` and `generation_config.json` name them. */
+/** Special tokens, with the names of `config.json` and `generation_config.json`. */
 export type TokenIds = { bos_token_id?: number; eos_token_id?: number; pad_token_id?: number };
 
 /**
- * The inverse of `readHuggingFaceConfig`, for a model that was read from a GGUF file.
+ * The inverse of `readHuggingFaceConfig`, for models read from GGUF files.
  * @throws UnsupportedModelError for a model that `config.json` cannot describe
  */
 export function huggingFaceConfig(config: ModelConfig, tokens: TokenIds): Record<string, unknown> {
@@ -34,7 +34,7 @@ export function huggingFaceConfig(config: ModelConfig, tokens: TokenIds): Record
   };
 }
 
-/** A Llama model whose tokens see a window is a Mistral model. */
+/** A Llama model with a window is a Mistral model. */
 function nameOf(config: ModelConfig, window: number | null): [type: string, architecture: string] {
   const { architecture, qkvBias, attentionOutBias, feedForwardBias, queryKeyNorm } = config;
   switch (architecture) {
@@ -58,7 +58,7 @@ function nameOf(config: ModelConfig, window: number | null): [type: string, arch
     case 'gemma3_text':
     case 'mixtral':
     case 'qwen3_moe':
-      throw new UnsupportedModelError(`GGUF files of ${architecture} are not written as folders`);
+      throw new UnsupportedModelError(`GGUF files of ${architecture} cannot be written as folders`);
     default:
       throw new Error(`no config.json for ${architecture satisfies never}`);
   }
@@ -91,7 +91,7 @@ function ropeParameters({ theta, scaling }: RotaryConfig, headDim: number): Reco
         original_max_position_embeddings: scaling.originalContext,
       };
     case 'longrope':
-      throw new UnsupportedModelError('longrope is not written');
+      throw new UnsupportedModelError('longrope cannot be written');
     case 'divided': {
       const { divisors, before } = scaling;
       const found = before.type === 'default' ? llama3ScalingOf(divisors, headDim, theta) : null;

@@ -4,7 +4,7 @@ import { elementCount } from '../weight-source.ts';
 
 export type WrittenTensor = { shape: number[]; values: Float32Array };
 
-/** A safetensors file of f32 tensors. */
+/** Encodes a safetensors file of f32 tensors. */
 export function encodeSafetensors(tensors: ReadonlyMap<string, WrittenTensor>): Uint8Array<ArrayBuffer> {
   for (const [name, { shape, values }] of tensors) {
     if (values.length !== elementCount(shape)) {
@@ -25,7 +25,7 @@ export function encodeSafetensors(tensors: ReadonlyMap<string, WrittenTensor>): 
   return file;
 }
 
-/** Writes tensors of the types F32, F16 and BF16 one after the other. It waits for the disk. @returns the bytes of each piece */
+/** Writes a safetensors file of tensors of the types F32, F16 and BF16. Writes block. @returns the size of each piece */
 export function writeSafetensors(path: string, tensors: StreamedTensor[]): Generator<number> {
   return writeFile(path, function* (file) {
     file.write(
@@ -42,7 +42,7 @@ export function writeSafetensors(path: string, tensors: StreamedTensor[]): Gener
 
 type Entry = { name: string; dtype: string; shape: number[]; bytes: number };
 
-/** The length and the text, padded with spaces so that the tensors start at a multiple of eight bytes. */
+/** The length and the header, padded with spaces so that the tensors start at a multiple of 8 bytes. */
 function encodeHeader(tensors: Entry[]): Uint8Array {
   const entries: Record<string, unknown> = { __metadata__: { format: 'pt' } };
   let offset = 0;

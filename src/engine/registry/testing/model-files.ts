@@ -1,4 +1,4 @@
-/** The smallest model files that can be inspected. */
+/** Minimal model files that can be inspected. */
 
 type Tensors = Record<string, { dtype: string; shape: number[]; bytes: number }>;
 
@@ -50,7 +50,7 @@ export function folderFiles(config: Record<string, unknown> = {}): Record<string
 
 const ggmlTypes = { F32: 0, Q4_1: 3, Q2_K: 10 };
 
-/** A GGUF file of one tensor of 1,024 elements. */
+/** A GGUF file with one tensor of 1,024 elements. */
 export function ggufFile({
   architecture = 'llama',
   type = 'F32' as keyof typeof ggmlTypes,

@@ -1,4 +1,4 @@
-/** The sampling pipeline written as its definition reads: slow, and the measure of the quick one. */
+/** The sampling pipeline, written as it is defined. Slow; the reference for the fast implementation. */
 export function plainKept(
   logits: readonly number[],
   { temperature, minP, topK, topP }: { temperature: number; minP: number; topK: number; topP: number },

@@ -1,9 +1,9 @@
 /**
- * The advantages of the rewards of one group: what a reward is above the group's mean, by default in units of its
- * standard deviation. A rollout whose advantage is 0 teaches nothing.
+ * The advantages of a group's rewards: their difference from the group's mean, by default divided by the standard deviation.
+ * Rollouts with an advantage of 0 do not affect training.
  */
 export function advantagesOf(rewards: readonly number[], scaled = true): number[] {
-  // Rounding errors must not create a difference, which would then be scaled up.
+  // Otherwise rounding errors could become differences, and be scaled up.
   if (!isTrainable(rewards)) return rewards.map(() => 0);
   const mean = meanOf(rewards);
   const deviation = Math.sqrt(meanOf(rewards.map((reward) => (reward - mean) ** 2)));

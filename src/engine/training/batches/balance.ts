@@ -1,14 +1,14 @@
 import type { RowTargets, TrainingRow } from '../row.ts';
 
-/** The weight of each token of a trajectory, all its histories together: a trajectory weighs 1, however long it is. */
+/** The weight of each token of a trajectory, over all of its histories. Each trajectory has a total weight of 1. */
 export function trajectoryWeight(learnedTokens: number): number {
   return 1 / (learnedTokens + 1e-6);
 }
 
 /**
- * Scales weights and advantages over all rows of a job: the mean weight becomes 1, and so does the weighted mean of the
- * advantages' sizes.
- * @param balance from -1 to 1: above 0 it makes negative advantages smaller, below 0 positive ones
+ * Scales weights and advantages over all rows of a job, so that the mean weight and the weighted mean of absolute advantages
+ * are 1.
+ * @param balance from -1 to 1. Above 0, it reduces negative advantages; below 0, positive ones.
  */
 export function balanceRows(rows: readonly TrainingRow[], balance = 0): TrainingRow[] {
   const targets = rows.flatMap(({ targets }) => Array.from(targets.tokens.keys(), (i) => valuesAt(targets, i)));
@@ -20,7 +20,7 @@ export function balanceRows(rows: readonly TrainingRow[], balance = 0): Training
   };
   const sizes = targets.map(({ weight, advantage }) => (Math.abs(balanced(advantage)) * weight) / meanWeight);
   const meanSize = sizes.reduce((sum, each) => sum + each, 0) / count;
-  // If there is nothing to learn from, all values stay 0.
+  // Without anything to learn from, all values stay 0.
   const scale = meanSize > 0 ? 1 / meanSize : 0;
   return rows.map((row) => {
     const values = Array.from(row.targets.tokens.keys(), (i) => valuesAt(row.targets, i));

@@ -12,14 +12,14 @@ describe('advantages', () => {
     expect(advantagesOf([3, 1, 2])[0]).toBeCloseTo(1 / Math.sqrt(2 / 3), 5);
   });
 
-  test('are all 0 if the rewards are equal, or there is one', () => {
+  test('are 0 if all rewards are equal, or there is only one', () => {
     expect(advantagesOf([0.1, 0.1, 0.1])).toEqual([0, 0, 0]);
     expect(advantagesOf([7])).toEqual([0]);
     expect([isTrainable([0.1, 0.1]), isTrainable([7]), isTrainable([0, 1])]).toEqual([false, false, true]);
   });
 });
 
-/** Leaves every order as it is. */
+/** Keeps the order. */
 const unchanged = () => 0.999999;
 
 function result(tokens: number[], learnedFrom: number, values: Partial<TokenizedResult> = {}): TokenizedResult {
@@ -34,7 +34,7 @@ function result(tokens: number[], learnedFrom: number, values: Partial<Tokenized
 }
 
 describe('packing', () => {
-  test('stores what the results of a group share once, up to the token before the first that is learned', () => {
+  test('stores the shared start of a group once, up to the token before the first learned one', () => {
     const group = [result([1, 2, 3, 4, 5], 3), result([1, 2, 3, 4, 6, 7], 3, { advantage: -1 })];
     const { rows, resultsOfRow } = packGroups([group], 100, unchanged);
     expect(rows).toHaveLength(1);
@@ -51,7 +51,7 @@ describe('packing', () => {
     expect([...row.targets.oldLogprobs!]).toEqual([-3, -4, -3, -4, -5]);
   });
 
-  test('begins a row when a result does not fit, with its prompt again', () => {
+  test('starts a new row with the prompt if a result does not fit', () => {
     const group = [result([1, 2, 3, 4], 3), result([1, 2, 3, 5], 3), result([1, 2, 3, 6], 3)];
     const { rows, resultsOfRow } = packGroups([group], 6, unchanged);
     expect(rows.map(({ tokens }) => [...tokens])).toEqual([
@@ -73,7 +73,7 @@ describe('packing', () => {
     expect(new Set(packed.rows[0]!.parents).size).toBe(2);
   });
 
-  test('shuffles results and rows only with the given random numbers', () => {
+  test('shuffles results and rows with the given random numbers', () => {
     const groups = [1, 2, 3, 4, 5].map((id) => [result([id, 6, 7], 2), result([id, 6, 8], 2)]);
     const packWith = (seed: number) => {
       let state = seed;
@@ -125,7 +125,7 @@ describe('balance', () => {
     ).toBe(true);
   });
 
-  test('leaves advantages at 0 if nothing is left to learn from', () => {
+  test('keeps advantages at 0 if there is nothing to learn from', () => {
     const none = rows.map((row) => ({
       ...row,
       targets: { ...row.targets, advantages: row.targets.advantages!.map(() => 0) },

@@ -2,9 +2,8 @@ import type { TrainingRow } from '../row.ts';
 import type { RowScores } from '../types.ts';
 
 /**
- * Takes the logprobs of the weights before the first step for those of the sampler, so that ratios begin at 1. How far the
- * sampler was from them is known then, and truncated importance sampling becomes part of the weights: leave it out of the
- * loss.
+ * Replaces the logprobs of the sampler with those of the weights before the first step, so that ratios start at 1. Truncated
+ * importance sampling then becomes part of the weights, so the loss must not apply it again.
  * @param truncation `truncated_importance_sampling`, if it is set
  */
 export function precalculate(
@@ -24,7 +23,7 @@ export function precalculate(
   });
 }
 
-/** Sets the logprobs that a KL penalty compares with. */
+/** Sets the reference logprobs of a KL penalty. */
 export function withReference(rows: readonly TrainingRow[], scores: readonly RowScores[]): TrainingRow[] {
   return rows.map((row, r) => ({ ...row, targets: { ...row.targets, referenceLogprobs: scores[r]!.logprobs } }));
 }

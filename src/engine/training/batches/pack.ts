@@ -1,30 +1,30 @@
 import type { TrainingRow } from '../row.ts';
 
-/** The tokens of one history, and which of them are learned. */
+/** The tokens of one history, and which of them have a loss. */
 export type TokenizedResult = {
   tokens: Int32Array;
-  /** One for each token: 1 where it has a loss. The first has none. */
+  /** 1 for tokens with a loss. The first token has none. */
   mask: Uint8Array;
-  /** When they were sampled; NaN where it is not known. */
+  /** The logprobs of the sampler; NaN if unknown. */
   logprobs: Float32Array;
   advantage: number;
-  /** Of each of its tokens. */
+  /** The weight of each token. */
   weight: number;
 };
 
 export type PackedRows = {
   rows: TrainingRow[];
-  /** Results longer than a row. */
+  /** The number of results that are longer than a row. */
   tooLong: number;
-  /** Of each row, how many results it has. */
+  /** The number of results in each row. */
   resultsOfRow: number[];
 };
 
 type Placed = { result: TokenizedResult; prompt: number; promptTokens: number };
 
 /**
- * Packs the results of groups into rows, one after the other: a row is one optimizer step. Results of a group begin alike,
- * and a row stores what they share once.
+ * Packs the results of groups into rows, each of which is one optimizer step. A row stores the shared start of a group's
+ * results once.
  * @param random from 0 to 1, for the order of results and rows
  */
 export function packGroups(groups: TokenizedResult[][], tokensMax: number, random: () => number): PackedRows {
@@ -57,8 +57,8 @@ export function packGroups(groups: TokenizedResult[][], tokensMax: number, rando
 }
 
 /**
- * How many tokens all results begin with. Each keeps the token before its first learned one: it is what that one is
- * predicted from.
+ * The number of tokens that all results start with. Each result keeps the token before its first learned one, which predicts
+ * it.
  */
 function sharedTokens(group: TokenizedResult[]): number {
   const [first] = group;

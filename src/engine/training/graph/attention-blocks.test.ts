@@ -6,7 +6,7 @@ import { openForTest, someLora } from '../testing/models.ts';
 import { trainRows } from '../testing/train-rows.ts';
 import { blockSizes } from './attention-blocks.ts';
 
-test('blocks cover a sequence, and each attends to the keys up to its own end', () => {
+test('blocks cover a sequence, and each attends to keys up to its own end', () => {
   expect(blockSizes(130)).toEqual({ sizes: [32, 32, 32, 34], ends: [32, 64, 96, 130] });
   expect(blockSizes(127)).toEqual({ sizes: [0, 0, 0, 127], ends: [0, 0, 0, 127] });
 });
@@ -17,7 +17,7 @@ test.each(['llama', 'qwen2-window', 'qwen3'])(
     const session = await openForTest(name);
     const lora = someLora(session);
     const tokens = (length: number) => Int32Array.from({ length }, (_, i) => (i * i * 5 + 3 * i) % 48);
-    /** What is learned is at the beginning: tokens after it change nothing. */
+    /** The learned tokens are at the start, so later tokens have no effect. */
     const train = async (length: number) => {
       const rows = [rowOfSequence(tokens(length), (i) => i < 120)];
       return trainRows(session, lora, rows, objectiveOf({ name: 'cross_entropy' }, rows));

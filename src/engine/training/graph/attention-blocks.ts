@@ -3,17 +3,17 @@ import type { ModelConfig } from '../../models/config.ts';
 import type { LayerContext } from './context.ts';
 
 /**
- * No token sees a later one, so half of all scores are never used. Queries are cut into blocks, and each block is
- * computed with the keys up to its own end: with four blocks, five eighths of the scores.
+ * Tokens do not attend to later ones, so half of all scores are unused. Queries are split into blocks, each of which is
+ * computed with the keys up to its own end. With four blocks, five eighths of the scores are computed.
  */
 const blockCount = 4;
 
-/** Blocks of shorter lines are too small for fast products: all queries are in the last block, and the others are empty. */
+/** In shorter lines, blocks would be too small for fast products: all queries are in the last block, and the others are empty. */
 const lengthMin = 128;
 
-/** Some neighbouring queries of all lines. */
+/** Consecutive queries of all lines. */
 export type QueryBlock = {
-  /** `[B, kv heads, group · n, …]`: the query heads of a group are rows of one product with the keys they share. */
+  /** `[B, kv heads, group · n, …]`: query heads that share keys are rows of one product. */
   rows: Value;
   byHead: Value;
   byGroup: Value;
@@ -23,33 +23,33 @@ export type QueryBlock = {
   prefixOf(graph: GraphBuilder, x: Value): Value;
 };
 
-/** What blocks have in common in all layers. */
+/** The inputs of blocks that all layers share. */
 export type Blocks = {
-  /** How many queries each has. */
+  /** The number of queries of each block. */
   sizes: Value;
-  /** Where the keys that it sees end, one element each. */
+  /** The end of the keys that each block attends to, one element each. */
   ends: Value[];
-  /** The shapes `[B, heads, n, …]` and `[B, kv heads, group · n, …]` of each, for a reshape that keeps the rest. */
+  /** The shapes `[B, heads, n, …]` and `[B, kv heads, group · n, …]` of each block, for reshapes that keep the rest. */
   byHead: Value[];
   byGroup: Value[];
-  /** What is missing of its prefix to a whole line, as `Pad` takes it. */
+  /** The padding, for `Pad`, that extends the prefix of each block to a whole line. */
   paddings: Value[];
   masks: Value[];
   windowMasks: Value[] | null;
 };
 
-/** The sizes of the blocks of lines, and where the keys that each sees end. */
+/** The sizes of blocks, and the end of the keys that each attends to. */
 export function blockSizes(length: number): { sizes: number[]; ends: number[] } {
   const size = length < lengthMin ? 0 : Math.floor(length / blockCount);
   const sizes = Array.from({ length: blockCount }, (_, i) =>
     i < blockCount - 1 ? size : length - size * (blockCount - 1),
   );
-  // An empty block sees no keys: a product over no queries would not be 0 but undefined.
+  // An empty block attends to no keys, because products without queries would be undefined instead of 0.
   const ends = sizes.map((own, i) => (own === 0 ? 0 : sizes.slice(0, i + 1).reduce((sum, each) => sum + each, 0)));
   return { sizes, ends };
 }
 
-/** @param mask and the other: `[B, 1, N, N]` */
+/** @param mask `[B, 1, N, N]`, like the other mask */
 export function blocksOf(
   graph: GraphBuilder,
   { heads, kvHeads }: ModelConfig,
@@ -92,14 +92,14 @@ export function splitQueries(graph: GraphBuilder, { inputs, window }: LayerConte
   }));
 }
 
-/** The inverse, for the results of all blocks: `[B, heads, N, …]`. */
+/** The inverse of `splitQueries`, for the results of all blocks: `[B, heads, N, …]`. */
 export function joinRows(graph: GraphBuilder, { inputs }: LayerContext, blocks: Value[]): Value {
   const { byHead } = inputs.blocks;
   const rows = blocks.map((block, i) => graph.op('Reshape', [block, byHead[i]!]));
   return graph.op('Concat', rows, { axis: 2 });
 }
 
-/** The sum of what each block gives to the keys it has seen: `[B, kv heads, N, head dim]`. */
+/** The sum over blocks of the values for their keys: `[B, kv heads, N, head dim]`. */
 export function sumOfPrefixes(graph: GraphBuilder, { inputs }: LayerContext, prefixes: Value[]): Value {
   return prefixes
     .map((prefix, i) => graph.op('Pad', [prefix, inputs.blocks.paddings[i]!]))

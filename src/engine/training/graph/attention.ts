@@ -5,19 +5,19 @@ import { waitFor } from './barrier.ts';
 import { type LayerContext, weightOf } from './context.ts';
 import { rmsNorm, rmsNormBackward, rmsNormSteps } from './norm.ts';
 
-/** Of the linear layers, `[T, heads · head dim]` each; keys and values have their own number of heads. */
+/** The outputs of the linear layers, `[T, heads · head dim]` each. Keys and values have their own number of heads. */
 export type QueriesKeysValues = { queries: Value; keys: Value; values: Value };
 
-/** What the products work on. Keys and values are `[B, kv heads, N, head dim]`. */
+/** The operands of the products. Keys and values are `[B, kv heads, N, head dim]`. */
 type Heads = { queries: QueryBlock[]; keys: Value; values: Value };
 
-/** What the backward pass needs; the shares of the values are computed again. */
+/** What the backward pass needs. It recomputes the attention weights. */
 export type AttentionSaved = { projected: QueriesKeysValues; heads: Heads };
 
 type Part = 'queries' | 'keys';
 const norms = { queries: 'queryNorm', keys: 'keyNorm' } as const;
 
-/** Every token over the tokens that the mask lets it see. @returns `[T, heads · head dim]` */
+/** Attention of each token to the tokens that the mask allows. @returns `[T, heads · head dim]` */
 export function attention(
   graph: GraphBuilder,
   context: LayerContext,
@@ -37,8 +37,8 @@ export function attention(
 }
 
 /**
- * With the shares P, the gradient of the scores is `P ∘ (dP - rowsum(gradient ∘ output))`.
- * @param output of the forward pass, and its gradient: `[T, heads · head dim]`
+ * With the attention weights P, the gradient of the scores is `P ∘ (dP - rowsum(gradient ∘ output))`.
+ * @param output the output of the forward pass, `[T, heads · head dim]`, like its gradient
  * @returns the gradients of the linear layers' outputs
  */
 export function attentionBackward(
@@ -75,7 +75,7 @@ export function attentionBackward(
   };
 }
 
-/** @param gradient of all queries' outputs, which this waits for */
+/** @param gradient the gradient of all queries' outputs, which this waits for */
 function blockBackward(
   graph: GraphBuilder,
   context: LayerContext,
@@ -98,7 +98,7 @@ function blockBackward(
   };
 }
 
-/** Normed, where the model norms them, and turned by their positions: `[B, N, heads · head dim]`. */
+/** Norms queries or keys, if the model does so, and rotates them by their positions: `[B, N, heads · head dim]`. */
 function prepare(graph: GraphBuilder, context: LayerContext, projected: QueriesKeysValues, part: Part): Value {
   const { config, inputs } = context;
   const split = inHeads(graph, context, projected[part], part === 'queries');
@@ -107,7 +107,7 @@ function prepare(graph: GraphBuilder, context: LayerContext, projected: QueriesK
   return rotate(graph, context, inRows(graph, context, normed), inputs.sines);
 }
 
-/** The gradient, `[T, heads · head dim]`, turned back and taken through the norm. */
+/** Rotates the gradient back and passes it through the norm: `[T, heads · head dim]`. */
 function prepareBackward(
   graph: GraphBuilder,
   context: LayerContext,
@@ -125,7 +125,7 @@ function prepareBackward(
   return inTokens(graph, context, through, isQuery);
 }
 
-/** How much each token of a block takes from each that it may see: `[B, kv heads, group · n, seen]`. */
+/** The attention weights of a block: `[B, kv heads, group · n, seen]`. */
 function sharesOf(graph: GraphBuilder, context: LayerContext, block: QueryBlock, keys: Value): Value {
   const scores = matMulTransposed(graph, block.rows, keys, scaleOf(context));
   const byHead = graph.op('Reshape', [scores, block.byHead]);
@@ -166,7 +166,7 @@ function joinQueryHeads(graph: GraphBuilder, context: LayerContext, blocks: Valu
   return joinHeads(graph, context, joinRows(graph, context, blocks), true);
 }
 
-/** Of each head of each token: `[T, heads · head dim]` → `[B, heads, N, 1]`. */
+/** Sums over each head of each token: `[T, heads · head dim]` → `[B, heads, N, 1]`. */
 function rowSums(graph: GraphBuilder, context: LayerContext, x: Value): Value {
   const sums = graph.op('ReduceSum', [inHeads(graph, context, x, true), graph.integers(-1)], { keepdims: 1 });
   return graph.op('Transpose', [sums], { perm: [0, 2, 1, 3] });

@@ -1,10 +1,10 @@
 import type { GraphBuilder, Value } from '../../graphs/onnx/builder.ts';
 
 /**
- * `x`, once all the others are computed. ONNX Runtime computes nodes in an order of its own choice, and a value that is
- * computed early takes memory until it is used. A reshape to a matrix's own shape copies nothing; it waits for the
- * others because nothing of their shapes is added to it.
- * @param others each has a dimension that is not known before the graph runs: otherwise its shape is a constant
+ * Returns `x`, but computes it only after `others`. ONNX Runtime chooses the order of nodes, and a value that is computed early
+ * uses memory until it is needed. A reshape of a matrix to its own shape does not copy it. Adding zero elements of the others'
+ * shapes makes it wait for them.
+ * @param others each needs a dimension that is unknown before the run, or its shape would be a constant
  */
 export function waitFor(graph: GraphBuilder, x: Value, others: Value[]): Value {
   const shapes = others.map((other) => graph.op('Shape', [other]));

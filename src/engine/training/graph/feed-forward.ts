@@ -6,7 +6,7 @@ export function swiGlu(graph: GraphBuilder, gate: Value, up: Value): Value {
 }
 
 /**
- * With `s = sigmoid(gate)` and the output `a = gate · s · up`, the gradient of gate is `gradient · (a + s · (up - a))`.
+ * With `s = sigmoid(gate)` and the output `a = gate · s · up`, the gradient of `gate` is `gradient · (a + s · (up - a))`.
  */
 export function swiGluBackward(
   graph: GraphBuilder,

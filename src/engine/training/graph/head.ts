@@ -3,25 +3,25 @@ import type { GraphBuilder, Value } from '../../graphs/onnx/builder.ts';
 import type { TrainingContext } from './context.ts';
 import { rmsNorm, rmsNormBackward, rmsNormSteps } from './norm.ts';
 
-/** M target tokens, in chunks of equal size; what is left over in the last one has no weight in the loss. */
+/** M target tokens in chunks of equal size. The padding of the last chunk has no weight in the loss. */
 export type HeadInputs = {
-  /** `[M, 1]`: the token, of all T, that each target follows. */
+  /** `[M, 1]`: the index, among all T, of the token before each target. */
   places: Value;
   /** `[chunks, chunk]` */
   targets: Value;
-  /** `[chunks, chunk, hidden]`: the rows of the head for the targets. */
+  /** `[chunks, chunk, hidden]`: the head's rows of the targets. */
   targetRows: Value;
 };
 
 export type HeadOutputs = {
-  /** `[M, hidden]`: the hidden states that the targets follow, before the last norm. */
+  /** `[M, hidden]`: the hidden states that predict the targets, before the last norm. */
   hidden: Value;
   /** `[M]` each. */
   logprobs: Value;
   entropies: Value;
-  /** 1 where no token is likelier than the target. */
+  /** 1 if no token is more likely than the target. */
   hits: Value;
-  /** `[chunks, chunk, hidden]`: the derivative of each logprob by its normed hidden state; empty without training. */
+  /** `[chunks, chunk, hidden]`: the derivative of each logprob with respect to its normed hidden state; empty without training. */
   slopes: Value;
 };
 
@@ -34,11 +34,10 @@ export function headInputs(graph: GraphBuilder, hiddenSize: number): HeadInputs 
 }
 
 /**
- * Logits are a vocabulary long, so only those of a chunk exist at a time. The derivative of a logprob by the logits is
- * the target's one-hot row minus all probabilities, whatever the loss is: its product with the head is made while the
- * probabilities exist, and weighed when the loss is known.
+ * A row of logits is as long as the vocabulary, so only the logits of one chunk are in memory at a time. For every loss, the
+ * derivative of a logprob with respect to the logits is the target's one-hot row minus the probabilities. Its product with the
+ * head is computed with each chunk, and multiplied by the derivative of the loss later.
  * @param hidden `[T, hidden]`
- * @param trains a bool
  */
 export function headForward(
   graph: GraphBuilder,
@@ -84,7 +83,7 @@ export function headForward(
   };
 }
 
-/** @param gradients of the logprobs, `[M]` @returns the gradient of the hidden states, `[T, hidden]` */
+/** @param gradients those of the logprobs, `[M]` @returns the gradient of the hidden states, `[T, hidden]` */
 export function headBackward(
   graph: GraphBuilder,
   { config, weights }: TrainingContext,
@@ -102,7 +101,7 @@ export function headBackward(
   return graph.op('ScatterND', [zeros, places, rows], { reduction: 'add' });
 }
 
-/** Not `ReduceLogSumExp`: that adds up one by one, and is wrong by 2e-4 for a vocabulary of 50,000. */
+/** Does not use `ReduceLogSumExp`, which adds sequentially and is off by 2e-4 for a vocabulary of 50,000. */
 function scoreChunk(graph: GraphBuilder, logits: Value, target: Value) {
   const axis = graph.integers(1);
   const column = graph.op('Reshape', [target, graph.integers(-1, 1)]);

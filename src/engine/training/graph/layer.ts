@@ -7,7 +7,7 @@ import { type LoraGroup, loraGroups } from './lora-layout.ts';
 import { type LoraSaved, loraLinear, loraLinearBackward } from './lora-linear.ts';
 import { rmsNorm, rmsNormBackward, rmsNormSteps } from './norm.ts';
 
-/** What the backward pass needs of a layer. Norms, the shares of the attention and the SwiGLU are computed again. */
+/** What the backward pass of a layer needs. It recomputes norms, attention weights and the SwiGLU. */
 export type LayerSaved = {
   /** The residual stream before the layer and between its two parts. */
   residual: Value;
@@ -43,8 +43,8 @@ export function layerForward(
 }
 
 /**
- * @param gradient of the residual stream after the layer
- * @returns that of the residual stream before it, computed if it is asked for, and those of the parameters in the order
+ * @param gradient the gradient of the residual stream after the layer
+ * @returns the gradient of the residual stream before it, computed only when called, and those of the parameters in the order
  * of the layout
  */
 export function layerBackward(
@@ -87,7 +87,7 @@ export function layerBackward(
   };
 }
 
-/** Through a norm and what follows it, and around both. @param x what was normed */
+/** The gradient before a norm with a residual connection around it. @param x the input of the norm */
 function normedBackward(
   graph: GraphBuilder,
   context: LayerContext,

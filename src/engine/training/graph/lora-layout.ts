@@ -1,21 +1,21 @@
 import type { ModelConfig } from '../../models/config.ts';
 
-/** Linear layers that read the same input. Their `a` matrices are one, so that the input is read once. */
+/** Linear layers with the same input. Their `a` matrices are combined, so that the input is read once. */
 export type LoraGroup = { name: string; inSize: number; modules: LoraModule[] };
 
 export type LoraModule = {
-  /** In Hugging Face models, inside a layer: `self_attn.q_proj`. */
+  /** The name within a layer of Hugging Face models, such as `self_attn.q_proj`. */
   name: string;
-  /** Among the weights of the graph, inside a layer. */
+  /** The name of the weight within a layer of the graph. */
   weight: string;
   outSize: number;
 };
 
-/** Where one matrix is among the trained parameters, which are one array. */
+/** The position of a matrix in the array of all trained parameters. */
 type LoraTensor = {
-  /** Its input of the graph. */
+  /** The name of its graph input. */
   input: string;
-  /** The module; for the `a` of a group, those whose rows it holds, in this order. */
+  /** The module; for the `a` of a group, the modules of its rows, in order. */
   modules: string[];
   kind: 'a' | 'b';
   offset: number;
@@ -24,7 +24,7 @@ type LoraTensor = {
 
 export type LoraLayout = { rank: number; length: number; tensors: LoraTensor[] };
 
-/** Of one layer; all layers have the same. */
+/** The groups of a layer, which are the same for all layers. */
 export function loraGroups(config: ModelConfig): LoraGroup[] {
   const { hiddenSize, feedForwardSize, heads, kvHeads, headDim } = config;
   const part = (name: string, weight: string, outSize: number): LoraModule => ({ name, weight, outSize });
@@ -60,7 +60,7 @@ export function bInput(layer: number, module: LoraModule): string {
   return `lora.${layer}.${module.weight}.b`;
 }
 
-/** The order of the parameters, and of their gradients in the output of the graph. */
+/** The order of the parameters and of their gradients in the graph's output. */
 export function loraLayout(config: ModelConfig, rank: number): LoraLayout {
   const tensors: LoraTensor[] = [];
   let offset = 0;

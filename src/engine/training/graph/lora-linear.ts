@@ -2,13 +2,13 @@ import type { GraphBuilder, Value } from '../../graphs/onnx/builder.ts';
 import { hasBias, type LayerContext, weightOf } from './context.ts';
 import { aInput, bInput, type LoraGroup } from './lora-layout.ts';
 
-/** What the backward pass needs of the forward pass: `scale · x · aᵀ` of each module, `[T, rank]`. */
+/** What the backward pass needs: `scale · x · aᵀ` of each module, `[T, rank]`. */
 export type LoraSaved = { lows: Value[] };
 
 /**
- * `x · Wᵀ + scale · (x · aᵀ) · bᵀ` of each module of a group; x is `[T, in]`. The small product is what the large one
- * adds to, so that the output is written twice and never read in between.
- * @param onto added to the output, for a group of one module
+ * `x · Wᵀ + scale · (x · aᵀ) · bᵀ` for each module of a group; `x` is `[T, in]`. The large product adds to the small one, so
+ * that no separate addition reads the output.
+ * @param onto added to the output of a group with one module
  */
 export function loraLinear(
   graph: GraphBuilder,
@@ -29,8 +29,8 @@ export function loraLinear(
 }
 
 /**
- * @param gradients of the outputs, `[T, out]` each
- * @returns the gradient of `x`, computed if it is asked for, and those of the parameters in the order of the layout
+ * @param gradients those of the outputs, `[T, out]` each
+ * @returns the gradient of `x`, computed only when called, and those of the parameters in the order of the layout
  */
 export function loraLinearBackward(
   graph: GraphBuilder,

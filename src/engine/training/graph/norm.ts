@@ -1,14 +1,14 @@
 import type { GraphBuilder, Value } from '../../graphs/onnx/builder.ts';
 
-/** What the backward pass of a norm needs: `1 / rms(x)`, `x̂ = x / rms(x)`, and `x̂ ∘ weight`. */
+/** What the backward pass needs: `1 / rms(x)`, `x̂ = x / rms(x)`, and `x̂ ∘ weight`. */
 export type NormState = { inverse: Value; normed: Value; output: Value };
 
-/** Each last dimension divided by its root mean square, times the weights, in one operator. */
+/** Divides each vector of the last dimension by its root mean square and multiplies it by the weights, in one operator. */
 export function rmsNorm(graph: GraphBuilder, x: Value, weight: Value, epsilon: number): Value {
   return graph.op('SimplifiedLayerNormalization', [x, weight], { axis: -1, epsilon: { float: epsilon } });
 }
 
-/** The same, step by step. */
+/** The same in separate steps, for the backward pass. */
 export function rmsNormSteps(graph: GraphBuilder, x: Value, weight: Value, epsilon: number): NormState {
   const squares = meanOfLast(graph, graph.op('Mul', [x, x]));
   const root = graph.op('Sqrt', [graph.op('Add', [squares, graph.float(epsilon)])]);
@@ -17,7 +17,7 @@ export function rmsNormSteps(graph: GraphBuilder, x: Value, weight: Value, epsil
   return { inverse, normed, output: graph.op('Mul', [normed, weight]) };
 }
 
-/** With `g = weight ∘ gradient`, the gradient of x is `(g - x̂ · mean(x̂ ∘ g)) / rms(x)`. */
+/** With `g = weight ∘ gradient`, the gradient of `x` is `(g - x̂ · mean(x̂ ∘ g)) / rms(x)`. */
 export function rmsNormBackward(
   graph: GraphBuilder,
   { inverse, normed }: NormState,

@@ -3,7 +3,7 @@ import type { Algebra } from '../objectives/algebra.ts';
 import { type PolicyOptions, type PolicyTargets, policyLoss } from '../objectives/policy-loss.ts';
 import { optionNames } from '../objectives/policy-options.ts';
 
-/** The derivative of the loss by each logprob, `[M]`. Its other inputs are declared where the graph begins. */
+/** The derivative of the loss with respect to each logprob, `[M]`. `trainingGraph` declares its other inputs. */
 export function objectiveGradients(graph: GraphBuilder, logprobs: Value, inputs: ObjectiveInputs): Value {
   const targets = { ...inputs.targets, logprobs };
   return policyLoss(graphAlgebra(graph, inputs), targets, inputs.options).gradients;
@@ -12,7 +12,7 @@ export function objectiveGradients(graph: GraphBuilder, logprobs: Value, inputs:
 export type ObjectiveInputs = {
   targets: Omit<PolicyTargets<Value>, 'logprobs'>;
   options: PolicyOptions<Value>;
-  /** `[results, M]`: `1 / √(tokens of the result)` where a target belongs to the result, else 0. */
+  /** `[results, M]`: `1 / √n` for the n targets of a result, otherwise 0. */
   results: Value;
 };
 
@@ -47,7 +47,7 @@ function graphAlgebra(graph: GraphBuilder, { results }: ObjectiveInputs): Algebr
     max: binary('Max'),
     less: binary('Less'),
     where: (condition, a, b) => graph.op('Where', [condition, a, b]),
-    // A matrix of 0 and `1 / √n` sums a group and, transposed, hands the mean to each of its members.
+    // The matrix of `1 / √n` sums the targets of each result and, transposed, distributes the mean to them.
     meanOfResult(a) {
       const sums = graph.op('MatMul', [results, graph.op('Reshape', [a, graph.integers(-1, 1)])]);
       return graph.op('Reshape', [graph.op('FusedMatMul', [results, sums], { transA: 1 }), graph.integers(-1)]);

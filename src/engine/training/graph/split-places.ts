@@ -2,8 +2,8 @@ import type { ModelConfig } from '../../models/config.ts';
 import type { WeightPlace } from '../../models/weight-layout.ts';
 
 /**
- * Inference fuses layers that read the same input. A gradient would have to be put together again for each, so training
- * uses the parts: rows of the same file.
+ * Inference combines layers with the same input. Training uses the separate layers, whose rows are in the same file, because
+ * gradients of combined layers would have to be concatenated first.
  */
 export function splitPlaces(
   config: ModelConfig,

@@ -20,14 +20,14 @@ describe.each(modelNames)('%s', (name) => {
     expect(largestDifference(scores!.logprobs, expected)).toBeLessThan(2e-5);
   });
 
-  test('has the gradients of central differences', async () => {
+  test('has the same gradients as central differences', async () => {
     const session = await openForTest(name);
     const lora = someLora(session);
     const rows = someRows();
     const gradients = await gradientsOf(session, lora, rows);
     for (const tensor of lora.layout.tensors) {
       const places = Array.from({ length: tensor.shape[0] * tensor.shape[1] }, (_, i) => tensor.offset + i);
-      // Along the gradient itself, so that the difference is far above what f32 rounds.
+      // In the direction of the gradient, so that the difference is much larger than rounding errors of f32.
       const norm = Math.hypot(...places.map((place) => gradients[place]!));
       const step = 0.004;
       const moved = (steps: number) => {
@@ -42,7 +42,7 @@ describe.each(modelNames)('%s', (name) => {
   });
 });
 
-/** Of different lengths, so that one is filled up. */
+/** Rows of different lengths, so that one is padded. */
 function someRows(): TrainingRow[] {
   const tokens = (length: number) => Int32Array.from({ length }, (_, i) => (i * i * 5 + 3 * i + length) % 48);
   return [rowOfSequence(tokens(24), (i) => i % 3 !== 0), rowOfSequence(tokens(17), (i) => i > 5)];

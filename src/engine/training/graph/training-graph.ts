@@ -11,10 +11,9 @@ import { type ObjectiveInputs, objectiveGradients, objectiveInputs } from './obj
 import { splitPlaces } from './split-places.ts';
 
 /**
- * One run of training: B rows of N tokens go forward through all layers with LoRA weights, and become the logprobs of M
- * target tokens. Where it `trains`, the objective turns these into the gradient of the loss, which goes back through
- * all layers and becomes the gradient of the LoRA weights, in the order of their layout; otherwise that is empty. See
- * `decisions/0015-training-graph.md`.
+ * The graph of a training run. The forward pass computes the logprobs of M target tokens from B rows of N tokens, through all
+ * layers with LoRA weights. If `trains` is set, the objective computes the gradient of the loss, and the backward pass the
+ * gradients of the LoRA weights in the order of their layout; otherwise they are empty. See `decisions/0015-training-graph.md`.
  */
 export function trainingGraph(config: ModelConfig, places: ReadonlyMap<string, WeightPlace>): OnnxGraph {
   const graph = new GraphBuilder('training', splitPlaces(config, places));
@@ -95,8 +94,8 @@ type Forwarded = {
 };
 
 /**
- * Each layer is a branch of its own: ONNX Runtime plans a graph in a time that grows with the square of its nodes.
- * @returns the gradients of all parameters, one after the other
+ * Each layer is a separate branch, because ONNX Runtime's planning time grows with the square of a graph's nodes.
+ * @returns the concatenated gradients of all parameters
  */
 function backward(graph: GraphBuilder, context: TrainingContext, forwarded: Forwarded): Value {
   const { trains, hidden, saved, head, inputs } = forwarded;
@@ -112,7 +111,7 @@ function backward(graph: GraphBuilder, context: TrainingContext, forwarded: Forw
       const done = layerBackward(branch, layerContext(context, layer), each, gradient!);
       const flat = done.parameters.map((parameter) => branch.op('Reshape', [parameter, branch.integers(-1)]));
       const ofLayer = { value: branch.op('Concat', flat, { axis: 0 }), shape: ['parameters'] };
-      // Nothing is trained before the first layer.
+      // Nothing before the first layer is trained.
       return layer === 0 ? [ofLayer] : [ofLayer, { value: done.residual(), ...residual }];
     });
     parameters.unshift(ofLayer!);
@@ -123,7 +122,7 @@ function backward(graph: GraphBuilder, context: TrainingContext, forwarded: Forw
 
 type Branch = (graph: GraphBuilder) => { value: Value; shape: (string | number)[] }[];
 
-/** What a branch computes where the condition holds. Otherwise its values have the same rank and no elements. */
+/** Computes a branch if the condition is true. Otherwise its values have the same rank and no elements. */
 function where(graph: GraphBuilder, condition: Value, name: string, compute: Branch): Value[] {
   const then = graph.branch(name);
   const computed = compute(then);

@@ -12,7 +12,7 @@ export function checkRows(rows: readonly TrainingRow[], vocabSize: number, seque
     const { length } = row.tokens;
     const perToken = [row.positions, row.groups, row.parents];
     if (perToken.some((each) => each.length !== length))
-      refuse('has not one position, group and parent for each token');
+      refuse('does not have one position, group and parent for each token');
     if (row.positions.some((position) => position < 0)) refuse('has a negative position');
     const isToken = (token: number) => token >= 0 && token < vocabSize;
     if (!row.tokens.every(isToken)) refuse(`has a token outside the vocabulary of ${vocabSize}`);
@@ -27,11 +27,11 @@ export function checkRows(rows: readonly TrainingRow[], vocabSize: number, seque
   }
 }
 
-/** A token sees its group and its group's parent, and no further. */
+/** Tokens attend only to their group and its parent, so the parent of a parent would have no effect. */
 function checkGroups({ groups, parents }: TrainingRow, refuse: (what: string) => void): void {
   const parentOf = new Map<number, number>();
   for (const [i, group] of groups.entries()) {
-    if ((parentOf.get(group) ?? parents[i]) !== parents[i]) refuse(`has a group of two parents, ${group}`);
+    if ((parentOf.get(group) ?? parents[i]) !== parents[i]) refuse(`has a group with two parents, ${group}`);
     parentOf.set(group, parents[i]!);
   }
   for (const parent of parentOf.values()) {

@@ -29,18 +29,18 @@ export type LoraModelOptions = {
   /** The name of the base model. */
   base: string;
   sequenceTokensMax: number;
-  /** How many tokens go through the graph at once. */
+  /** Maximum number of tokens in a run of the graph. */
   runTokensMax: number;
 };
 
-/** LoRA weights in training over an open base model: the verbs of the trainer, in the process of the model. */
+/** LoRA weights in training for an open base model: the operations of a trainer, in the process of the model. */
 export class LoraModel {
   readonly #session: TrainingSession;
   readonly #options: LoraModelOptions;
   readonly #layout: LoraLayout;
   #parameters: Float32Array;
   #optimizer: AdamState;
-  /** Since the last optimizer step; null: none. */
+  /** The sum since the last optimizer step; null if there is none. */
   #gradients: Float32Array | null = null;
 
   constructor(session: TrainingSession, options: LoraModelOptions) {
@@ -72,7 +72,7 @@ export class LoraModel {
     return { loss: value, metrics, rows: scores };
   }
 
-  /** Everything that can fail comes before anything is changed. */
+  /** Does everything that can fail before it changes anything. */
   optimStep(options: OptimizerOptions): OptimizerResult {
     const gradients = this.#gradients;
     if (gradients === null) throw invalidInput('There is no gradient: call forwardBackward before optimStep.');
@@ -141,7 +141,7 @@ export class LoraModel {
     const { sequenceTokensMax, runTokensMax } = this.#options;
     checkRows(rows, this.#session.config.vocabSize, sequenceTokensMax);
     return runRows(rows, runTokensMax, async (run) => {
-      // A run blocks the thread; a message that cancels the request is received between runs.
+      // Runs block the thread: messages that cancel the request arrive in between.
       await setImmediate();
       signal.throwIfAborted();
       return compute(run);

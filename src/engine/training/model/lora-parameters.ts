@@ -3,7 +3,7 @@ import type { AdapterModule } from '../../adapters/adapter.ts';
 import { philox } from '../../sampling/random.ts';
 import type { LoraLayout } from '../graph/lora-layout.ts';
 
-/** New LoRA weights as `peft` makes them: `a` uniform within `1 / √in`, `b` zero, so that they change nothing. */
+/** New LoRA weights like those of `peft`: `a` is uniform within ± `1 / √in`, and `b` is zero, so that they have no effect. */
 export function newParameters({ tensors, length }: LoraLayout, seed: number): Float32Array {
   const parameters = new Float32Array(length);
   for (const { kind, offset, shape } of tensors) {
@@ -18,7 +18,7 @@ export function newParameters({ tensors, length }: LoraLayout, seed: number): Fl
   return parameters;
 }
 
-/** The parameters by module: copies. */
+/** Copies the parameters of each module. */
 export function toModules(layout: LoraLayout, parameters: Float32Array): Map<string, AdapterModule> {
   const modules = new Map<string, AdapterModule>();
   for (const part of partsOf(layout)) {
@@ -28,7 +28,7 @@ export function toModules(layout: LoraLayout, parameters: Float32Array): Map<str
   return modules;
 }
 
-/** The inverse. @throws Failure for modules that are not exactly those of the layout */
+/** The inverse of `toModules`. @throws Failure if the modules are not exactly those of the layout */
 export function fromModules(layout: LoraLayout, modules: ReadonlyMap<string, AdapterModule>): Float32Array {
   const parameters = new Float32Array(layout.length);
   const expected = new Set<string>();

@@ -1,7 +1,7 @@
 /**
- * The operations that an objective is written in. It is written once and computed twice: by the graph, where the gradient
- * of the logprobs is needed between the forward and the backward pass, and on arrays, for the loss and its metrics. A
- * value has one element for each target token, or is a scalar.
+ * The operations of an objective. An objective is written once and computed in two ways: in the graph, which needs the gradient
+ * of the logprobs between its forward and backward pass, and on arrays, for the loss and its metrics. A value has one element
+ * for each target token, or is a scalar.
  */
 export type Algebra<V> = {
   scalar(value: number): V;
@@ -14,6 +14,6 @@ export type Algebra<V> = {
   /** A condition, for `where`. */
   less(a: V, b: V): V;
   where(condition: V, a: V, b: V): V;
-  /** The mean over the target tokens of the same result, for each of them; 0 outside of results. */
+  /** For each target token, the mean over the targets of its result; 0 outside of results. */
   meanOfResult(a: V): V;
 };

@@ -10,7 +10,7 @@ import { evaluateGradients } from './testing/evaluate-gradients.ts';
 
 const dpo: Loss = { name: 'dpo', beta: 0.3 };
 
-/** Three tokens of a prompt, the preferred answer and the other one, which do not see each other. */
+/** A prompt of three tokens with the preferred answer and the other one, which do not attend to each other. */
 function pair(preferred: number[], other: number[], reference: number[]): TrainingRow {
   const prompt = [1, 2, 3];
   const answers = [preferred, other];
@@ -44,7 +44,7 @@ const scoresOf = (values: number[][]): RowScores[] =>
     hits: new Float32Array(each.length),
   }));
 
-/** The formula of the paper (https://arxiv.org/abs/2305.18290), answer by answer. */
+/** The formula of the paper (https://arxiv.org/abs/2305.18290), for each answer. */
 function plainLoss(values: number[][]): number {
   const losses = rows.map(({ targets }, r) => {
     const logRatio = (sign: number) =>
@@ -56,7 +56,7 @@ function plainLoss(values: number[][]): number {
   return losses.reduce((a, b) => a + b) / losses.length;
 }
 
-test('the loss of DPO is that of the paper, and its metrics compare the two answers', () => {
+test('the loss of DPO matches the paper, and its metrics compare the two answers', () => {
   const scores = scoresOf(logprobs);
   const { loss, metrics } = evaluateLoss(rows, scores, objectiveOf(dpo, rows, scores));
   expect(loss).toBeCloseTo(plainLoss(logprobs), 6);
@@ -66,7 +66,7 @@ test('the loss of DPO is that of the paper, and its metrics compare the two answ
   expect(metrics.preference!.otherReward).toBeCloseTo((0.3 * (0.15 + 1.8)) / 2, 6);
 });
 
-test('the gradient of DPO is what central differences give', () => {
+test('the gradient of DPO matches central differences', () => {
   const scores = scoresOf(logprobs);
   const gradients = evaluateGradients(rows, scores, objectiveOf(dpo, rows, scores));
   for (const [r, each] of logprobs.entries()) {
@@ -78,7 +78,7 @@ test('the gradient of DPO is what central differences give', () => {
   }
 });
 
-test('the graph uses the gradient of DPO, also where the answers of a pair are in separate runs', async () => {
+test('the graph uses the gradient of DPO, also if the answers of a pair are in separate runs', async () => {
   const session = await openForTest('llama');
   const lora = someLora(session);
   const scores = await scoreRows(session, lora, rows);
@@ -105,6 +105,6 @@ test('rejects rows that are not pairs with a reference', () => {
     expect.objectContaining({ kind: 'invalidInput' }),
   );
   expect(() => objectiveOf(dpo, without({ advantages: new Float32Array(5).fill(1) }), scores)).toThrow(
-    invalidInput('Row 0 has not the two answers of a pair.'),
+    invalidInput('Row 0 does not have the two answers of a pair.'),
   );
 });

@@ -1,7 +1,7 @@
 import type { TrainingRow } from '../row.ts';
 import type { PreferenceMetrics, RowScores } from '../types.ts';
 
-/** The answers of a pair: how much likelier than in the reference each of them is, as the difference of logprobs times beta. */
+/** The rewards of a pair's answers: the difference between their logprob and that of the reference, times beta. */
 export type PairRewards = { preferred: number; other: number };
 
 export function pairRewards({ targets }: TrainingRow, { logprobs }: RowScores, beta: number): PairRewards {
@@ -19,7 +19,7 @@ export function pairLoss({ preferred, other }: PairRewards): number {
   return Math.max(-margin, 0) + Math.log1p(Math.exp(-Math.abs(margin)));
 }
 
-/** How fast the loss falls as the margin grows: `sigmoid(other - preferred)`. */
+/** The negative derivative of the loss with respect to the margin: `sigmoid(other - preferred)`. */
 export function pairSlope({ preferred, other }: PairRewards): number {
   return 1 / (1 + Math.exp(preferred - other));
 }

@@ -2,10 +2,7 @@ import type { TrainingRow } from '../row.ts';
 import type { RowScores } from '../types.ts';
 import type { PolicyOptions } from './policy-loss.ts';
 
-/**
- * A KL penalty compares each token with the mean of its row, which is known once all of the row has been scored.
- * @returns the mean of each row
- */
+/** The mean of each row, with which a KL penalty compares each token. It is known once the whole row has been scored. */
 export function klMeansOf(
   rows: readonly TrainingRow[],
   scores: readonly RowScores[],

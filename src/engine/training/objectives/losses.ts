@@ -10,9 +10,9 @@ import { neutralOptions, optionNames, policyOptions } from './policy-options.ts'
 import { targetValues } from './target-values.ts';
 
 /**
- * The loss is the mean over all targets of all rows, and for DPO over all rows.
- * @param scores of the rows, for the losses that need them
- * @throws Failure for a KL penalty or DPO without reference
+ * Prepares an objective. The loss is the mean over all targets, or over all rows for DPO.
+ * @param scores the scores of the rows, for losses that need them
+ * @throws Failure for a KL penalty or DPO without reference logprobs
  */
 export function objectiveOf(
   loss: Loss,
@@ -29,12 +29,12 @@ export function objectiveOf(
   }
   if (!hasKlPenalty(loss)) return objective;
   if (rows.some(({ targets }) => targets.referenceLogprobs === undefined)) {
-    throw invalidInput('kl_penalty_coef is set, but the rows have no logprobs of a reference.');
+    throw invalidInput('kl_penalty_coef is set, but the rows have no reference logprobs.');
   }
   return { ...objective, klMeans: klMeansOf(rows, scores!, options) };
 }
 
-/** Whether the objective depends on the scores of whole rows, which a run may only have in part. */
+/** Whether the objective depends on the scores of whole rows, which may be split over several runs. */
 export function needsScores(loss: Loss): boolean {
   return loss.name === 'dpo' || hasKlPenalty(loss);
 }
@@ -45,14 +45,14 @@ function hasKlPenalty(loss: Loss): boolean {
 
 function checkPairs(rows: readonly TrainingRow[]): void {
   for (const [i, { targets }] of rows.entries()) {
-    if (targets.referenceLogprobs === undefined) throw invalidInput(`Row ${i} has no logprobs of a reference.`);
+    if (targets.referenceLogprobs === undefined) throw invalidInput(`Row ${i} has no reference logprobs.`);
     const isPair = [1, -1].every((advantage) => targets.advantages?.includes(advantage));
-    if (!isPair) throw invalidInput(`Row ${i} has not the two answers of a pair.`);
+    if (!isPair) throw invalidInput(`Row ${i} does not have the two answers of a pair.`);
   }
 }
 
 function optionsOf(loss: Loss): PolicyOptions<number> {
-  // The gradient of DPO is that of weighted logprobs: the weight is the slope of each pair.
+  // The gradient of DPO is that of logprobs weighted by the slope of each pair.
   if (loss.name === 'cross_entropy' || loss.name === 'dpo') return neutralOptions;
   const { config = {} } = loss;
   if (loss.name !== 'importance_sampling') return policyOptions({ ...config, loss_fn: loss.name });
@@ -60,7 +60,7 @@ function optionsOf(loss: Loss): PolicyOptions<number> {
   return { ...policyOptions({ ...config, loss_fn: 'ppo' }), clipMin, clipMax };
 }
 
-/** The loss of rows whose logprobs are known, its derivative by each of them, and what there is to say about it. */
+/** The loss of rows with known logprobs, its derivative with respect to each of them, and its metrics. */
 export function evaluateLoss(
   rows: readonly TrainingRow[],
   scores: readonly RowScores[],

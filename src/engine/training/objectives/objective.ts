@@ -1,12 +1,12 @@
 import type { PairRewards } from './dpo.ts';
 import type { PolicyOptions } from './policy-loss.ts';
 
-/** What a loss is computed with: its numbers, and what the weights of the targets are multiplied with. */
+/** The parameters of a loss, and the factor of the targets' weights. */
 export type Objective = {
   options: PolicyOptions<number>;
   scale: number;
-  /** For a KL penalty, of each row. */
+  /** For a KL penalty: the mean of each row. */
   klMeans: number[] | null;
-  /** For DPO, of each row, with the beta that they are computed with. */
+  /** For DPO: the rewards of each row, and the beta that they were computed with. */
   pairs: { beta: number; rewards: PairRewards[] } | null;
 };

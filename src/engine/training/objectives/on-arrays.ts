@@ -1,6 +1,6 @@
 import type { Algebra } from './algebra.ts';
 
-/** An objective on arrays of one element for each target. @param results which result each target belongs to */
+/** Computes objectives on arrays with one element for each target. @param results the result of each target */
 export function arrayAlgebra(results: readonly string[]): Algebra<Float64Array> {
   const { length } = results;
   const each = (compute: (a: number, b: number) => number) => (a: Float64Array, b: Float64Array) =>

@@ -104,11 +104,11 @@ describe.each(configs)('%s', (_, config) => {
   const loss: Loss = { name: config.ppo ? 'ppo' : 'cispo', config };
   const objective = objectiveOf(loss, rows, scores);
 
-  test('has the loss of the formulas [training 79 80 81 82 83 84]', () => {
+  test('has the loss of the specification [training 79 80 81 82 83 84]', () => {
     expect(evaluateLoss(rows, scores, objective).loss).toBeCloseTo(plainLoss(rows, valuesOf(scores), config), 6);
   });
 
-  test('has the gradient that central differences give', () => {
+  test('has the same gradient as central differences', () => {
     const values = valuesOf(scores);
     const gradients = evaluateGradients(rows, scores, objective);
     for (const [r, each] of values.entries()) {
@@ -122,10 +122,10 @@ describe.each(configs)('%s', (_, config) => {
   });
 });
 
-test('the graph uses the gradient of each', async () => {
+test('the graph uses the gradient of each loss', async () => {
   const session = await openForTest('llama');
   const lora = someLora(session);
-  // Not far from the policy, so that no exponential is beyond f32.
+  // Close to the policy, so that exponentials do not overflow f32.
   const near = await nearRows(session, lora);
   const nearScores = await scoreRows(session, lora, near);
   const gradientsOf = async (of: TrainingRow[], objective: Objective) =>
@@ -133,7 +133,7 @@ test('the graph uses the gradient of each', async () => {
   for (const [name, config] of [...configs, ['cross entropy', null] as const]) {
     const loss: Loss = config === null ? { name: 'cross_entropy' } : { name: config.ppo ? 'ppo' : 'cispo', config };
     const objective = objectiveOf(loss, near, nearScores);
-    // Cross entropy weighted by the derivatives has the same gradient.
+    // Cross entropy, weighted by the derivatives, has the same gradient.
     const derivatives = evaluateGradients(near, nearScores, objective);
     const weighted = near.map((each, i) => {
       const { advantages: _, ...targets } = each.targets;
@@ -146,7 +146,7 @@ test('the graph uses the gradient of each', async () => {
   }
 });
 
-test('importance sampling is the ratio times the advantage, however large', () => {
+test('importance sampling multiplies the advantage by the ratio without a limit', () => {
   const objective = objectiveOf({ name: 'importance_sampling' }, rows);
   const { loss, metrics } = evaluateLoss(rows, scores, objective);
   const config: PolicyLossConfig = { ppo: true, epsilon: Number.POSITIVE_INFINITY };
@@ -154,11 +154,11 @@ test('importance sampling is the ratio times the advantage, however large', () =
   expect(metrics.sampler!.clippedShare).toBe(0);
 });
 
-test('rejects a KL penalty without logprobs of a reference', () => {
+test('rejects a KL penalty without reference logprobs', () => {
   const plain = rows.map(({ targets: { referenceLogprobs: _, ...targets }, ...rest }) => ({ ...rest, targets }));
   const loss: Loss = { name: 'cispo', config: { kl_penalty_coef: 0.1 } };
   expect(() => objectiveOf(loss, plain, scores)).toThrow(
-    invalidInput('kl_penalty_coef is set, but the rows have no logprobs of a reference.'),
+    invalidInput('kl_penalty_coef is set, but the rows have no reference logprobs.'),
   );
 });
 

@@ -4,20 +4,20 @@ import type { Algebra } from './algebra.ts';
 export type PolicyTargets<V> = {
   /** Under the current weights. */
   logprobs: V;
-  /** When the token was sampled; where that is not known, anything. */
+  /** The logprobs of the sampler; any value if unknown. */
   oldLogprobs: V;
-  /** 1 where it is known, else 0: the ratio is 1 there. */
+  /** 1 if the old logprob is known, otherwise 0: the ratio is then 1. */
   oldKnown: V;
-  /** Of the model that the policy is kept close to. */
+  /** The logprobs of the reference model of a KL penalty. */
   referenceLogprobs: V;
-  /** How far the policy is from it on average, in the row of each target. */
+  /** The mean difference between policy and reference in the row of each target. */
   klMeans: V;
   advantages: V;
-  /** What the token's loss is multiplied with, so that the sum over all tokens is the loss. */
+  /** The factor of each token's loss. The loss is the sum over all tokens. */
   weights: V;
 };
 
-/** The numbers that make one objective out of the family; `policyOptions` and the named losses choose them. */
+/** The parameters that define an objective of this family. The named losses and `policyOptions` set them. */
 export type PolicyOptions<V> = {
   /**
    * The ratio is `½ (exp(p₁ d + (1 - p₁) mean d) + exp(p₂ d + (1 - p₂) mean d))` with `d = logprob - old logprob` and the
@@ -27,33 +27,33 @@ export type PolicyOptions<V> = {
   tokenShare1: V;
   tokenShare2: V;
   ratioMax: V;
-  /** A ratio that is not between these counts as 0. */
+  /** Ratios outside these limits count as 0. */
   keptMin: V;
   keptMax: V;
   clipMin: V;
   clipMax: V;
-  /** Above 0: PPO, else CISPO. */
+  /** Above 0: PPO. Otherwise: CISPO. */
   ppo: V;
   tau: V;
   klCoefficient: V;
-  /** Above 0: the KL penalty compares the sampled logprobs with the reference, else the current ones. */
+  /** Above 0: the KL penalty compares the sampled logprobs with the reference. Otherwise: the current ones. */
   klOfSample: V;
-  /** The loss is multiplied with the ratio, or with this where the ratio is more; 0: it is not. */
+  /** The loss is multiplied by the ratio, up to this limit. 0: it is not. */
   truncation: V;
 };
 
 export type PolicyLoss<V> = {
-  /** Of each token, with its weight. */
+  /** The weighted loss of each token. */
   losses: V;
-  /** The derivative of the sum of all losses by each logprob. */
+  /** The derivative of the sum of all losses with respect to each logprob. */
   gradients: V;
   ratios: V;
 };
 
-/** Maximum exponent of a ratio: `exp` of more is infinite in f32. */
+/** Maximum exponent of a ratio. Larger values overflow f32. */
 const exponentMax = 80;
 
-/** The objective of section 5 of the training specification, step by step, with its gradient. */
+/** The objective of section 5 of the training specification, with its gradient. */
 export function policyLoss<V>(
   algebra: Algebra<V>,
   targets: PolicyTargets<V>,
@@ -72,7 +72,7 @@ export function policyLoss<V>(
   const truncated = where(less(zero, options.truncation), min(ratio.value, options.truncation), scalar(1));
   const factor = multiply(weights, truncated);
   const loss = where(isPpo, min(surrogate, clippedSurrogate), multiply(clippedSurrogate, logprobs));
-  // If the ratio is clipped, only the side that makes it worse has a gradient.
+  // If the ratio is clipped, only the side that increases the loss has a gradient.
   const isClipped = less(clippedSurrogate, surrogate);
   const byRatio = where(isPpo, where(isClipped, zero, subtract(zero, multiply(factor, advantages))), zero);
   const direct = where(isPpo, zero, subtract(zero, multiply(factor, clippedSurrogate)));
@@ -85,7 +85,7 @@ export function policyLoss<V>(
   };
 }
 
-/** The ratio, and its derivatives by the token's difference and by the mean of its result. */
+/** The ratio, and its derivatives with respect to the token's difference and to the mean of its result. */
 function ratioOf<V>(algebra: Algebra<V>, difference: V, options: PolicyOptions<V>) {
   const { add, subtract, multiply, exp, min, less, where, scalar } = algebra;
   const [zero, one, half] = [scalar(0), scalar(1), scalar(0.5)];

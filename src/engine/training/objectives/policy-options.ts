@@ -1,6 +1,6 @@
 import type { PolicyOptions } from './policy-loss.ts';
 
-/** The options of a loss, with the names of `experimental_config`. Absent or null keys have their defaults. */
+/** The options of a loss, with the names of `experimental_config`. Absent and null keys have defaults. */
 export type PolicyLossConfig = {
   epsilon?: number | null;
   epsilon_high?: number | null;
@@ -15,7 +15,7 @@ export type PolicyLossConfig = {
   kl_penalty_source?: 'current_learner' | 'sample' | null;
 };
 
-/** Changes nothing: the loss is `-advantage · logprob`. */
+/** Options without effect: the loss is `-advantage · logprob`. */
 export const neutralOptions: PolicyOptions<number> = {
   tokenShare1: 1,
   tokenShare2: 1,

@@ -3,7 +3,7 @@ import { pairSlope } from './dpo.ts';
 import type { Objective } from './objective.ts';
 import type { PolicyTargets } from './policy-loss.ts';
 
-/** Targets with every value filled in. @param row which of the objective's rows they are from */
+/** Targets with all values set. @param row the index of their row in the objective */
 export function targetValues(
   targets: RowTargets,
   { scale, klMeans, pairs }: Objective,

@@ -29,7 +29,7 @@ test('makes the steps of AdamW as defined in its paper', () => {
   expect(state.step).toBe(3);
 });
 
-test('scales gradients down to the maximum norm, never up', () => {
+test('scales gradients down to the maximum norm, but never up', () => {
   const gradients = Float32Array.of(3, 4);
   expect(normOf(gradients)).toBe(5);
   expect(clipScale(5, 0.1)).toBeCloseTo(0.02, 6);

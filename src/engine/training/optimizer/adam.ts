@@ -1,9 +1,9 @@
 import type { OptimizerOptions } from '../types.ts';
 
-/** The moments of all parameters, in their order. */
+/** The moments of all parameters, in the order of the parameters. */
 export type AdamState = { step: number; first: Float32Array; second: Float32Array };
 
-/** `torch.optim.AdamW` and Tinker use these; the clipping is that of reinforcement learning in ART. */
+/** The values of `torch.optim.AdamW` and Tinker, with the gradient clipping of ART. */
 export const rlOptimizer: Omit<OptimizerOptions, 'learningRate'> = {
   beta1: 0.9,
   beta2: 0.99,
@@ -22,7 +22,7 @@ export function newAdamState(length: number): AdamState {
   return { step: 0, first: new Float32Array(length), second: new Float32Array(length) };
 }
 
-/** One step of AdamW: changes the parameters and the state. @param scale what the gradients are multiplied with first */
+/** One step of AdamW, which changes the parameters and the state. @param scale the factor of the gradients */
 export function adamStep(
   parameters: Float32Array,
   gradients: Float32Array,
@@ -49,7 +49,7 @@ export function normOf(values: Float32Array): number {
   return Math.sqrt(sum);
 }
 
-/** What gradients are multiplied with so that their norm is at most `normMax`, as `clip_grad_norm_` of PyTorch does. */
+/** The factor that reduces the norm of gradients to `normMax`, as `clip_grad_norm_` of PyTorch does. */
 export function clipScale(norm: number, normMax: number | null): number {
   return normMax === null ? 1 : Math.min(1, normMax / (norm + 1e-6));
 }

@@ -8,7 +8,7 @@ const state = {
   second: new Map([['model.layers.0.mlp.up_proj', { a: Float32Array.of(0, 3), b: Float32Array.of(4e20) }]]),
 };
 
-test('the state of an optimizer comes back from its file bit by bit', () => {
+test('reads the state of an optimizer from its file bit by bit', () => {
   expect(decodeOptimizer(encodeOptimizer(state))).toEqual(state);
 });
 
@@ -20,7 +20,7 @@ test.each([
     encodeSafetensors(new Map([['lora_A', { shape: [1], values: Float32Array.of(1) }]])),
     `${optimizerFile} contains lora_A, which is not part`,
   ],
-])('refuses %s', (_, bytes, message) => {
+])('rejects %s', (_, bytes, message) => {
   expect(() => decodeOptimizer(bytes)).toThrow(expect.objectContaining({ kind: 'invalidInput' }));
   expect(() => decodeOptimizer(bytes)).toThrow(message);
 });

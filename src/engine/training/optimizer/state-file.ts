@@ -7,14 +7,14 @@ import { encodeSafetensors, type WrittenTensor } from '../../models/safetensors/
 import { elementCount } from '../../models/weight-source.ts';
 import type { OptimizerState } from '../types.ts';
 
-/** The name of the file in the folder of a checkpoint, beside the adapter's own. */
+/** The name of the file, in the folder of a checkpoint beside the files of the adapter. */
 export const optimizerFile = 'optimizer.safetensors';
 
 const stepName = 'step';
 const moments = ['first', 'second'] as const;
 const parts = ['a', 'b'] as const;
 
-/** The moments and the number of steps as a safetensors file. */
+/** Encodes the moments and the number of steps as a safetensors file. */
 export function encodeOptimizer(state: OptimizerState): Uint8Array<ArrayBuffer> {
   const tensors = new Map<string, WrittenTensor>();
   tensors.set(stepName, { shape: [1], values: Float32Array.of(state.step) });
@@ -28,7 +28,7 @@ export function encodeOptimizer(state: OptimizerState): Uint8Array<ArrayBuffer> 
   return encodeSafetensors(tensors);
 }
 
-/** @throws Failure for bytes that are not such a file */
+/** @throws Failure if the file is invalid */
 export function decodeOptimizer(bytes: Uint8Array): OptimizerState {
   const file = bytesAsFile(optimizerFile, bytes);
   const state: OptimizerState = { step: 0, first: new Map(), second: new Map() };

@@ -1,9 +1,9 @@
 import type { Layout } from './lay-out.ts';
 
-/** Added to a score, it leaves nothing of it. Not infinity: a row of the mask without a seen token would be NaN. */
+/** Added to a score to mask it. With infinity, fully masked rows would become NaN. */
 const unseen = -1e30;
 
-/** Attention mask: which tokens each token attends to, `[B, 1, N, N]`. Padding is masked in both directions. */
+/** The attention mask, `[B, 1, N, N]`. Padding is masked in both directions. */
 export function packedMask({ lines, length }: Layout, window: number | null): Float32Array {
   const mask = new Float32Array(lines.length * length * length).fill(unseen);
   for (const [b, { tokens, positions, groups, parents }] of lines.entries()) {

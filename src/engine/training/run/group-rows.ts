@@ -2,12 +2,12 @@ import type { TrainingRow } from '../row.ts';
 import { type Layout, layOut } from './lay-out.ts';
 import { type RowPart, splitRows } from './split-rows.ts';
 
-/** Parts of rows that go through the graph in one run. */
+/** The parts of rows in a run of the graph. */
 export type TrainingRun = { parts: RowPart[]; layout: Layout };
 
 /**
- * Parts of similar length together, so that little is filled up. Activations are kept from the forward to the backward
- * pass, so the tokens of a run decide how much memory it takes; a longer part runs alone. What has no target is left out.
+ * Groups parts of similar length, to reduce padding. Activations are kept until the backward pass, so memory grows with the
+ * tokens of a run; longer parts run alone. Parts without targets are left out.
  */
 export function groupRows(rows: readonly TrainingRow[], tokensMax: number): TrainingRun[] {
   const parts = splitRows(rows, tokensMax).sort((a, b) => b.row.tokens.length - a.row.tokens.length);

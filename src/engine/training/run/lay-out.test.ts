@@ -4,7 +4,7 @@ import { groupRows } from './group-rows.ts';
 import { layOut } from './lay-out.ts';
 import { longestSequence, splitRows } from './split-rows.ts';
 
-/** Each part is a group of tokens, with the parent of the same place. All tokens but the first are targets. */
+/** Each part is a group of tokens with the parent at the same index. All tokens except the first are targets. */
 function rowOf(parts: number[][], parents: number[]): TrainingRow {
   const row = rowOfSequence(Int32Array.from(parts.flat()), () => true);
   const perToken = (of: (group: number) => number) =>
@@ -27,7 +27,7 @@ test('computes the sequences of a row separately, each with the shared prompt', 
   expect(longestSequence(rows)).toBe(6);
 });
 
-test('results that do not fit get a copy of their prompt, whose targets count once', () => {
+test('results that do not fit get a copy of their prompt, and its targets count once', () => {
   const parts = splitRows([row], 8);
   expect(parts.map(({ row: { tokens } }) => [...tokens])).toEqual([
     [1, 2, 3, 4, 5, 6, 7, 8],

@@ -1,22 +1,22 @@
 import type { TrainingRow } from '../row.ts';
 
-/** The tokens of a run as the graph takes them: lines of equal length, each of parts that do not see each other. */
+/** The tokens of a run as inputs of the graph: lines of equal length, with parts that do not attend to each other. */
 export type Layout = {
   lines: Line[];
   length: number;
-  /** Where the tokens of each part begin among the tokens of all lines. */
+  /** The index of each part's first token among the tokens of all lines. */
   starts: number[];
 };
 
-/** Padded if it is shorter than the length. Group numbers are unique within a run. */
+/** Padded to the length of lines. Group numbers are unique within a run. */
 type Line = { tokens: number[]; positions: number[]; groups: number[]; parents: number[] };
 
 /** Maximum ratio of a run's tokens with padding to its tokens without. */
 const fillingMax = 1.25;
 
 /**
- * Attention costs the square of a line's length, so lines are as long as the longest part, and longer only where too much
- * would have to be filled up.
+ * The cost of attention grows with the square of a line's length, so lines are as long as the longest part, and longer only if
+ * there would be too much padding.
  */
 export function layOut(parts: readonly TrainingRow[]): Layout {
   const longestFirst = [...parts.keys()].sort((a, b) => parts[b]!.tokens.length - parts[a]!.tokens.length);

@@ -6,7 +6,7 @@ import { trainRows } from '../testing/train-rows.ts';
 
 const crossEntropy = { name: 'cross_entropy' } as const;
 
-test.each(modelNames)('sequences packed into one row of %s are learned as if each were a row', async (name) => {
+test.each(modelNames)('%s learns sequences in one row as if each were a row', async (name) => {
   const session = await openForTest(name);
   const lora = someLora(session);
   const prompt = [3, 1, 4, 1, 5, 9, 2, 6];
@@ -24,7 +24,7 @@ test.each(modelNames)('sequences packed into one row of %s are learned as if eac
   };
   const expected = await train(apart);
   for (const row of [packed(prompt, results), sharingPrompt(prompt, results)]) {
-    // All at once, and in as many runs as there are results.
+    // In one run, and in one run for each result.
     for (const tokensMax of [1024, 12]) {
       const found = await train([row], tokensMax);
       expect(distance(found.logprobs, expected.logprobs)).toBeLessThan(1e-5);
@@ -49,7 +49,7 @@ function packed(prompt: number[], results: number[][]): TrainingRow {
   );
 }
 
-/** The prompt once, without its last token, which each result begins with. */
+/** Stores the prompt once, without its last token, which each result starts with. */
 function sharingPrompt(prompt: number[], results: number[][]): TrainingRow {
   const shared = prompt.slice(0, -1);
   const ofShared = (value: number) => shared.map(() => value);

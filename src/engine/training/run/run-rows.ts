@@ -3,7 +3,7 @@ import type { RowScores } from '../types.ts';
 import { groupRows, type TrainingRun } from './group-rows.ts';
 import type { RunOutputs } from './run.ts';
 
-/** Computes rows in as many runs as they need. @returns for each row the results of its parts */
+/** Computes rows in several runs if needed. @returns for each row, the results of its parts */
 export async function runRows(
   rows: readonly TrainingRow[],
   tokensMax: number,

@@ -9,20 +9,20 @@ import type { TrainingRun } from './group-rows.ts';
 import { objectiveFeeds, targetFeeds } from './target-tensors.ts';
 import type { TrainingSession } from './training-session.ts';
 
-/** The LoRA weights that a run goes through: all parameters in one array, and alpha over rank. */
+/** The LoRA weights of a run: all parameters in one array, and alpha ÷ rank. */
 export type LoraWeights = { layout: LoraLayout; parameters: Float32Array; scale: number };
 
-/** For each part its targets in their order. */
+/** For each part, the values of its targets in order. */
 export type RunOutputs = { logprobs: Float32Array[]; entropies: Float32Array[]; hits: Float32Array[] };
 
-/** Forward only. */
+/** Runs the forward pass. */
 export async function scoreRun(context: TrainingSession, lora: LoraWeights, run: TrainingRun): Promise<RunOutputs> {
   const feeds = feedsOf(context, lora, run, null);
   const fetched = await context.session.run(feeds, ['logprobs', 'entropies', 'hits']);
   return outputsOf(fetched, run);
 }
 
-/** Besides, the gradient of all parameters. */
+/** Runs the forward and the backward pass. @returns also the gradient of all parameters */
 export async function trainRun(
   context: TrainingSession,
   lora: LoraWeights,
@@ -67,7 +67,7 @@ function tokenFeeds(context: TrainingSession, { layout }: TrainingRun): Inferenc
     tokens.set(line.tokens, b * length);
     positions.set(line.positions.map(BigInt), b * length);
   }
-  // ONNX Runtime wants an angle for each token of a line, whatever its position.
+  // ONNX Runtime requires at least as many angles as a line has tokens, whatever their positions.
   const farthest = lines.reduce((most, line) => line.positions.reduce((a, b) => Math.max(a, b + 1), most), length);
   if (farthest > context.rotary.positions) context.rotary = rotaryTable(config.rotary, 2 * farthest);
   const { sizes, ends } = blockSizes(length);

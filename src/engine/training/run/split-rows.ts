@@ -1,17 +1,17 @@
 import type { RowTargets, TrainingRow } from '../row.ts';
 
-/** A sequence of a row as a row of its own: a prompt with what follows it. */
+/** A part of a row as a separate row: a prompt with results. */
 export type RowPart = {
   row: TrainingRow;
-  /** The row that it is from, and which of that row's targets are its own. */
+  /** The index of its row, and of its targets among those of the row. */
   from: number;
   targets: number[];
 };
 
 /**
- * Sequences of one row do not see each other, so they need not be computed together. Results that share a prompt are
- * computed with it as long as they fit; the others get a copy of it.
- * @param tokensMax of a part, unless one result with its prompt is longer
+ * Sequences of a row do not attend to each other, so they can be computed separately. Results that share a prompt are computed
+ * together as long as they fit; others get a copy of the prompt.
+ * @param tokensMax the maximum of a part, unless a single result with its prompt is longer
  */
 export function splitRows(rows: readonly TrainingRow[], tokensMax: number): RowPart[] {
   return rows.flatMap((row, from) => {
@@ -25,7 +25,7 @@ export function splitRows(rows: readonly TrainingRow[], tokensMax: number): RowP
   });
 }
 
-/** The most tokens that one token of a row sees, itself included: no part can be shorter. */
+/** The largest number of tokens that a token attends to, including itself. No part can be shorter. */
 export function longestSequence(rows: readonly TrainingRow[]): number {
   return rows.reduce((most, row) => {
     const tokensOfGroup = Map.groupBy(row.groups.keys(), (token) => row.groups[token]!);
@@ -36,10 +36,10 @@ export function longestSequence(rows: readonly TrainingRow[]): number {
   }, 0);
 }
 
-/** Indices of tokens: those that several results see, and those of each result. */
+/** Indices of tokens: those that several results share, and those of each result. */
 type Prompt = { shared: number[]; results: number[][] };
 
-/** A parent need not have tokens of its own. A result that is itself a parent is part of both. */
+/** A parent may have no tokens of its own. A result that is also a parent is part of both. */
 function prompts({ groups, parents }: TrainingRow, tokensOfGroup: Map<number, number[]>): Prompt[] {
   const parentOf = new Map(groups.entries().map(([token, group]) => [group, parents[token]!]));
   const children = Map.groupBy(parentOf.keys(), (group) => parentOf.get(group)!);
@@ -49,7 +49,7 @@ function prompts({ groups, parents }: TrainingRow, tokensOfGroup: Map<number, nu
   }));
 }
 
-/** @returns the tokens of each part; only the first has the targets of the prompt */
+/** @returns the tokens of each part. Only the first has the targets of the prompt. */
 function fill({ shared, results }: Prompt, tokensMax: number): { shared: number[]; own: number[]; isFirst: boolean }[] {
   const parts = [{ shared, own: [] as number[], isFirst: true }];
   for (const result of results) {

@@ -6,12 +6,12 @@ import { optionNames } from '../objectives/policy-options.ts';
 import { targetValues } from '../objectives/target-values.ts';
 import type { TrainingRun } from './group-rows.ts';
 
-/** How many targets have their logits in memory at once, at most. */
+/** Maximum number of targets with logits in memory. */
 const chunkMax = 256;
 
 type Feeds = Record<string, Tensor>;
 
-/** The targets of a run as inputs of the graph, filled up to chunks of equal size. */
+/** The targets of a run as inputs of the graph, padded to chunks of equal size. */
 export function targetFeeds({ parts, layout }: TrainingRun, head: Embedding, hiddenSize: number): Feeds {
   const count = parts.reduce((sum, { targets }) => sum + targets.length, 0);
   const chunks = Math.ceil(count / chunkMax);
@@ -32,7 +32,7 @@ export function targetFeeds({ parts, layout }: TrainingRun, head: Embedding, hid
   };
 }
 
-/** What the objective needs, for as many targets as `targetFeeds` made. */
+/** The inputs of the objective, padded to the number of targets of `targetFeeds`. */
 export function objectiveFeeds({ parts }: TrainingRun, size: number, objective: Objective): Feeds {
   const feeds: Feeds = {};
   const values = parts.map(({ row, from }) => targetValues(row.targets, objective, from));
@@ -53,7 +53,7 @@ export function objectiveFeeds({ parts }: TrainingRun, size: number, objective: 
   return feeds;
 }
 
-/** `[groups, M]`, with `1 / √n` for each of the n members of a group. */
+/** `[groups, M]`, with `1 / √n` for the n members of a group. */
 function members(groupOfTarget: string[], size: number): Tensor {
   const groups = [...Map.groupBy(groupOfTarget.keys(), (target) => groupOfTarget[target]!).values()];
   const matrix = new Float32Array(groups.length * size);

@@ -8,25 +8,25 @@ import { type Embedding, openEmbedding } from '../../runtime/embedding.ts';
 import { type RotaryTable, rotaryTable } from '../../runtime/rotary-table.ts';
 import { trainingGraph } from '../graph/training-graph.ts';
 
-/** A base model, ready to train LoRA weights over it. */
+/** A base model that is open for training LoRA weights. */
 export type TrainingSession = {
   config: ModelConfig;
   session: InferenceSession;
   embedding: Embedding;
-  /** The rows of the head, which is the embedding in many models. */
+  /** The rows of the head, which many models share with the embedding. */
   head: Embedding;
-  /** Grows with the longest row so far. */
+  /** Grows with the longest row. */
   rotary: RotaryTable;
 };
 
 export type SessionOptions = {
-  /** The directory of weights in the form that is mapped into memory; the engine's own. */
+  /** Directory for weights in the form that is mapped into memory; the same as for inference. */
   cacheDirectory: string;
-  /** Left out, one for each processor. */
+  /** Default: one for each processor. */
   threads?: number | undefined;
 };
 
-/** @throws UnsupportedModelError, or what is wrong with the files */
+/** @throws UnsupportedModelError, or an error about the files */
 export async function openTrainingSession(path: string, options: SessionOptions): Promise<TrainingSession> {
   const { config, weights } = await openSource(path);
   try {

@@ -13,14 +13,14 @@ import { closeTrainingSession, openTrainingSession, type TrainingSession } from 
 
 const folder = join(fixtures, 'models');
 
-/** Small models of random weights, one for each feature of an architecture that is trained. */
+/** Small models with random weights, for all architecture features that training supports. */
 export const modelNames = readdirSync(folder).filter((name) => isLlamaLike(readHuggingFaceConfig(modelPath(name))));
 
 export function modelPath(name: string): string {
   return join(folder, name);
 }
 
-/** Closed when the test ends. */
+/** Opens a model that is closed when the test ends. */
 export async function openForTest(name: string): Promise<TrainingSession> {
   const { folder: cacheDirectory, remove } = temporaryFolder();
   const session = await openTrainingSession(modelPath(name), { cacheDirectory, threads: 1 });
@@ -31,7 +31,7 @@ export async function openForTest(name: string): Promise<TrainingSession> {
   return session;
 }
 
-/** A model in a process of its own, closed when the test ends. */
+/** Opens a model in a separate process, which ends with the test. */
 export async function trainForTest(path: string, spec: Partial<TrainedModelSpec> = {}): Promise<ModelInTraining> {
   const { folder: cacheDirectory, remove } = temporaryFolder();
   const memory = new MemoryBudget({ bytesMax: 8 * 1024 ** 3, setting: 'a setting' });
@@ -45,7 +45,7 @@ export async function trainForTest(path: string, spec: Partial<TrainedModelSpec>
   return model;
 }
 
-/** Deterministic LoRA weights of up to 0.1, because the weights of a new adapter have no effect. */
+/** Deterministic LoRA weights of up to 0.1, because those of a new adapter have no effect. */
 function someParameters({ length }: Pick<LoraLayout, 'length'>): Float32Array {
   return Float32Array.from({ length }, (_, i) => 0.1 * Math.sin(i * 12.9898 + (i % 7)));
 }

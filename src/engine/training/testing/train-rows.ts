@@ -14,7 +14,7 @@ export function scoreRows(
   return runRows(rows, tokensMax, (run) => scoreRun(session, lora, run));
 }
 
-/** Besides, the gradient of all parameters, added up over all runs. */
+/** Computes rows as `scoreRows` does. @returns also the gradient of all parameters, summed over all runs */
 export async function trainRows(
   session: TrainingSession,
   lora: LoraWeights,

@@ -4,7 +4,7 @@ import { MemoryBudget } from '../../memory/memory-budget.ts';
 import { filesAt } from '../../testing/files-at.ts';
 import { rowOfSequence } from '../row.ts';
 
-/** A process that trains until it is killed: `training-parent.ts CACHE_FOLDER`. It sends a message once it has begun. */
+/** Trains until it is killed: `training-parent.ts CACHE_FOLDER`. Sends a message once it has started. */
 const [cacheDirectory] = process.argv.slice(2);
 const memory = new MemoryBudget({ bytesMax: 8 * 1024 ** 3, setting: 'a setting' });
 const withModelFiles = filesAt(join(import.meta.dirname, '../../../../assets/tiny-model'));

@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 /** A bucket, or a part of one, that an `s3://` URL names. Credentials are never part of it. */
 export type S3Address = {
   bucket: string;
@@ -37,14 +39,23 @@ export function parseS3Url(text: string): S3Address {
     }
   }
   const endpoint = endpointOf(url.searchParams.get('endpoint'));
+  const isPathStyle = choice(url, 'path-style', ['true', 'false'], endpoint === null ? 'false' : 'true') === 'true';
+  if (!isPathStyle && endpoint !== null && isIP(new URL(endpoint).hostname.replace(/^\[|\]$/g, '')) !== 0) {
+    throw new Error('an address with path-style=true where the endpoint is an IP address');
+  }
   return {
     bucket: url.host,
     prefix: prefixOf(url.pathname),
     region: url.searchParams.get('region') || null,
     endpoint,
-    isPathStyle: choice(url, 'path-style', ['true', 'false'], endpoint === null ? 'false' : 'true') === 'true',
+    isPathStyle,
     checksums: choice(url, 'checksums', ['always', 'required'], endpoint === null ? 'always' : 'required'),
   };
+}
+
+/** For messages. */
+export function describeBucket({ bucket, prefix, endpoint }: S3Address): string {
+  return `s3://${bucket}/${prefix}${endpoint === null ? '' : ` at ${endpoint}`}`;
 }
 
 function prefixOf(path: string): string {

@@ -1,3 +1,5 @@
+import type { Disk } from '../../disk/disk.ts';
+import { openLatency } from '../../latency.ts';
 import type { OpenedClickHouse } from '../../opened-store.ts';
 import { StoreUnusableError } from '../../store-unusable.ts';
 import type { ClickHouse } from '../clickhouse.ts';
@@ -6,8 +8,12 @@ import { checkParts, describeDamagedParts, findDamagedParts } from './damage.ts'
 import { openEmbeddedClickHouse } from './embedded-clickhouse.ts';
 
 /** ClickHouse inside the process, on a directory. @throws StoreUnusableError */
-export async function embeddedClickHouse(directory: string, limits: ReadLimits): Promise<OpenedClickHouse> {
-  const store = await openUsable(directory, limits);
+export async function embeddedClickHouse(
+  directory: string,
+  { limits, disk }: { limits: ReadLimits; disk: Pick<Disk, 'freeBytes'> },
+): Promise<OpenedClickHouse> {
+  const { store, version } = await openUsable(directory, limits);
+  const latency = openLatency();
   const findDamage = async () => {
     const parts = await findDamagedParts(store.internal);
     if (parts.length === 0) return null;
@@ -19,10 +25,16 @@ export async function embeddedClickHouse(directory: string, limits: ReadLimits):
   return {
     name: 'ClickHouse',
     kind: 'embedded',
-    description: 'embedded',
+    address: null,
+    figures: () => ({
+      version,
+      latencySeconds: latency.seconds(),
+      freeBytes: disk.freeBytes(),
+      usedBytes: null,
+    }),
     store,
     agree: null,
-    probe: () => store.internal.query('SELECT 1'),
+    probe: () => latency.measure(() => store.internal.query('SELECT 1')),
     whenSilent: 'end the process',
     // A merge that cannot finish would only be tried again and again.
     onDiskLevel: (level) => store.command(level === 'full' ? 'SYSTEM STOP MERGES' : 'SYSTEM START MERGES'),
@@ -44,11 +56,11 @@ export async function embeddedClickHouse(directory: string, limits: ReadLimits):
 const restore = 'Restore the data directory from a backup.';
 
 /** Tables are loaded with the first statement: what is wrong with their files shows then. */
-async function openUsable(directory: string, limits: ReadLimits): Promise<ClickHouse> {
+async function openUsable(directory: string, limits: ReadLimits): Promise<{ store: ClickHouse; version: string }> {
   try {
-    const clickhouse = openEmbeddedClickHouse(directory, limits);
-    await clickhouse.query('SELECT count() FROM system.parts');
-    return clickhouse;
+    const store = openEmbeddedClickHouse(directory, limits);
+    const [found] = await store.query<{ version: string }>('SELECT version() AS version, count() FROM system.parts');
+    return { store, version: found!.version };
   } catch (error) {
     const found = (error as Error).message.split('\n', 1)[0]!;
     throw new StoreUnusableError('ClickHouse', directory, found, { cause: error });

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Latency } from '../../latency.ts';
 import { StoreError } from '../store-error.ts';
 import { explain, isTransient } from './errors.ts';
 
@@ -8,6 +9,8 @@ export type Attempts = {
   run<Answer>(msMax: number, send: () => Promise<Answer>): Promise<Answer>;
   /** Whether a statement got no answer lately. If not, an idle server need not be asked. */
   isInDoubt(): boolean;
+  /** Whether a statement was answered within this time. If so, another one does not wake the server up. */
+  hasAnsweredWithin(ms: number): boolean;
 };
 
 const firstPauseMs = 50;
@@ -15,15 +18,17 @@ const pauseMsMax = 2_000;
 /** A statement that takes longer may be waiting for a server that is gone. */
 const silentMs = 2_000;
 
-export function openAttempts(): Attempts {
+export function openAttempts(latency: Latency): Attempts {
   const underWay = new Set<{ since: number }>();
   let isLost = false;
+  let answeredAt = performance.now();
 
   async function once<Answer>(send: () => Promise<Answer>): Promise<Answer> {
     const one = { since: performance.now() };
     underWay.add(one);
     try {
-      const answer = await send();
+      const answer = await latency.measure(send);
+      answeredAt = performance.now();
       isLost = false;
       return answer;
     } catch (error) {
@@ -51,5 +56,6 @@ export function openAttempts(): Attempts {
       const [oldest] = underWay;
       return isLost || (oldest !== undefined && performance.now() - oldest.since > silentMs);
     },
+    hasAnsweredWithin: (ms) => performance.now() - answeredAt < ms,
   };
 }

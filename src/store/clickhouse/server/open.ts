@@ -27,11 +27,12 @@ export async function serverClickHouse(options: ServerOptions): Promise<OpenedCl
   const { layout, replicas } = await checkServers(address);
   const hasQuorum = replicas > 1 && isOn(options.quorum ?? 'auto', replicas);
   const { route, agree } = await openRoute({ ...options, layout, hasQuorum });
-  const { store, probe } = openServerClickHouse({ route, layout, limits, insertsPerSecondMax, hasQuorum });
+  const { store, probe, figures } = openServerClickHouse({ route, layout, limits, insertsPerSecondMax, hasQuorum });
   return {
     name: 'ClickHouse',
     kind: 'server',
-    description: describe(address, { layout, replicas }, hasQuorum),
+    address: describe(address, { layout, replicas }, hasQuorum),
+    figures,
     store,
     agree,
     probe,
@@ -49,9 +50,9 @@ function isOn(quorum: 'auto' | 'majority' | 'off', replicas: number): boolean {
 
 function describe(address: ServerAddress, { layout, replicas }: Examined, hasQuorum: boolean): string {
   const where = describeServer(address);
-  if (layout.kind === 'cloud') return `ClickHouse Cloud at ${where}`;
-  if (layout.kind !== 'replicas') return `server at ${where}`;
-  return `${replicas} replicas at ${where}, inserts ${hasQuorum ? 'with' : 'without'} a quorum`;
+  if (layout.kind === 'cloud') return `${where} (ClickHouse Cloud)`;
+  if (layout.kind !== 'replicas') return where;
+  return `${where} (${replicas} replicas, inserts ${hasQuorum ? 'with' : 'without'} a quorum)`;
 }
 
 type Opened = { layout: Layout; hasQuorum: boolean };

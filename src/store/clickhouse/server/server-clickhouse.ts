@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { currentScope } from '../../../util/request-scope.ts';
+import { openLatency } from '../../latency.ts';
+import { lookUp } from '../../looked-up.ts';
+import type { StoreFigures } from '../../opened-store.ts';
 import type { ClickHouse, QueryParams } from '../clickhouse.ts';
 import { killUntilEnded } from '../lanes/kill.ts';
 import { openLimitedReads } from '../lanes/limited-reads.ts';
@@ -30,6 +33,8 @@ export type ServerClickHouse = {
   store: ClickHouse;
   /** Sends nothing while the server is idle and answered last: a statement would wake up a server that sleeps. */
   probe(): Promise<void>;
+  /** Also looked up only while other statements are answered. */
+  figures(): StoreFigures;
 };
 
 type Format = 'JSONEachRow' | 'RowBinary';
@@ -45,7 +50,8 @@ const quorumMsMax = 10_000;
 /** ClickHouse on a server, over HTTP. */
 export function openServerClickHouse(options: Options): ServerClickHouse {
   const { route, layout, limits, insertsPerSecondMax } = options;
-  const attempts = openAttempts();
+  const latency = openLatency();
+  const attempts = openAttempts(latency);
   const pace = openInsertPace(insertsPerSecondMax);
   const readOfRequest = openReadsOfRequests({ route, attempts, limits });
   const insert = openInserts({ route, attempts, options });
@@ -53,6 +59,10 @@ export function openServerClickHouse(options: Options): ServerClickHouse {
   const readOwn = (sql: string, format: Format) =>
     attempts.run(retryMs.own, () => route.run(({ own }) => own.read(sql, format, { settings: ownSettings })));
   const read = (sql: string, format: Format) => readOfRequest(sql, format) ?? readOwn(sql, format);
+
+  const isAwake = () => attempts.hasAnsweredWithin(awakeMs);
+  const version = lookUp(() => route.run(readVersion), isAwake);
+  const free = lookUp(() => route.run(readFreeBytes), isAwake);
 
   const shared = {
     layout,
@@ -81,6 +91,12 @@ export function openServerClickHouse(options: Options): ServerClickHouse {
         parseLines<Row>(await read(inlineParams(sql, params), 'JSONEachRow')),
       queryBytes: async (sql, format, params = {}) => read(inlineParams(sql, params), format),
     },
+    figures: () => ({
+      version: version.latest(),
+      latencySeconds: latency.seconds(),
+      freeBytes: free.latest(),
+      usedBytes: null,
+    }),
     async probe() {
       if (!attempts.isInDoubt()) return;
       await attempts
@@ -108,6 +124,26 @@ function openInserts({ route, attempts, options }: { route: Route; attempts: Att
       route.run(({ inserts }) => inserts.insert(table, lines, { settings })),
     );
   };
+}
+
+/** ClickHouse Cloud suspends a server that has been idle for minutes. */
+const awakeMs = 30_000;
+
+async function readVersion({ control }: Host): Promise<string> {
+  const [row] = await parseLines<{ version: string }>(await control.read('SELECT version() AS version', 'JSONEachRow'));
+  return row!.version;
+}
+
+/** Of the disk with the least free space: that of the server, and those with parts of heddle. A bucket reports 2^64 - 1. */
+async function readFreeBytes({ control }: Host): Promise<number | null> {
+  const [row] = await parseLines<{ disks: number; bytes: number }>(
+    await control.read(
+      `SELECT count() AS disks, min(free_space) AS bytes FROM system.disks
+       WHERE name = 'default' OR name IN (SELECT disk_name FROM system.parts WHERE database = currentDatabase() AND active)`,
+      'JSONEachRow',
+    ),
+  );
+  return row!.disks > 0 && row!.bytes < Number.MAX_SAFE_INTEGER ? row!.bytes : null;
 }
 
 type ReadsOfRequests = { route: Route; attempts: Attempts; limits: ReadLimits };

@@ -170,6 +170,38 @@ test('an idle server is not asked whether it answers; one that failed is', async
   expect(await count([21])).toBe(1);
 });
 
+test('knows its version, free space and latency, and sends nothing for them', async () => {
+  await server.store.insert('rows', rows(31));
+  const opened = await serverClickHouse(options());
+  try {
+    await expect
+      .poll(() => opened.figures())
+      .toEqual({
+        version: expect.stringMatching(/^\d+\.\d+/),
+        latencySeconds: null,
+        freeBytes: expect.any(Number),
+        usedBytes: null,
+      });
+    const { statements } = await front.counts();
+    await opened.store.query('SELECT 1');
+    expect(opened.figures()).toMatchObject({ latencySeconds: expect.any(Number), freeBytes: expect.any(Number) });
+    expect((await front.counts()).statements).toBe(statements + 1);
+  } finally {
+    await opened.store.close();
+  }
+});
+
+test('a user who may not read the free space has the other figures', async () => {
+  await front.fail({ statement: 'system.disks', times: 1, kind: 'error', code: 497 });
+  const opened = await serverClickHouse(options());
+  try {
+    await expect.poll(() => opened.figures().version).not.toBeNull();
+    expect(opened.figures().freeBytes).toBeNull();
+  } finally {
+    await opened.store.close();
+  }
+});
+
 test('the schema of a server has months and no settings of embedded stores', async () => {
   await migrateClickHouse(server.store);
   await migrateClickHouse(server.store);
@@ -187,7 +219,7 @@ test('the schema of a server has months and no settings of embedded stores', asy
 test.each([
   'DROP TABLE calls',
   'OPTIMIZE TABLE calls',
-  'SELECT count() FROM system.parts',
+  'SELECT count() FROM system.query_log',
   "SELECT * FROM (SELECT 1) WHERE 'x' IN (SELECT name FROM system.users)",
 ])('the front refuses %s, which no grant allows', async (statement) => {
   await expect(server.store.command(statement)).rejects.toMatchObject({ kind: 'unavailable', cause: { code: 497 } });

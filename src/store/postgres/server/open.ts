@@ -1,4 +1,6 @@
 import { sql, WithSchemaPlugin } from 'kysely';
+import { openLatency } from '../../latency.ts';
+import { lookUp } from '../../looked-up.ts';
 import type { OpenedStore } from '../../opened-store.ts';
 import type { Postgres } from '../postgres.ts';
 import type { Database } from '../schema.ts';
@@ -33,15 +35,25 @@ export async function serverPostgres(options: ServerOptions): Promise<OpenedStor
   try {
     const pool = await connect(address, async () => openChecked(await connectionOptions(address), options));
     const store = openStore(pool, held, address.schema);
+    const latency = openLatency();
+    const used = lookUp(() => sizeOfDatabase(store));
     return {
       name: 'PostgreSQL',
       kind: 'server',
-      description: `server, version ${held.version}`,
+      address: describeServer(address),
+      figures: () => ({
+        version: held.version,
+        latencySeconds: latency.seconds(),
+        freeBytes: null, // a server does not say it to its clients
+        usedBytes: used.latest(),
+      }),
       store,
       async probe() {
-        await sql`SELECT 1`.execute(store.db).catch((error) => {
-          throw error.cause ?? error; // what the server said, for its operator
-        });
+        await latency
+          .measure(() => sql`SELECT 1`.execute(store.db))
+          .catch((error) => {
+            throw error.cause ?? error; // what the server said, for its operator
+          });
         const problem = held.problem();
         if (problem !== null) throw new Error(problem);
       },
@@ -55,6 +67,11 @@ export async function serverPostgres(options: ServerOptions): Promise<OpenedStor
     await held.close();
     throw error;
   }
+}
+
+async function sizeOfDatabase({ db }: Postgres): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`SELECT pg_database_size(current_database()) AS bytes`.execute(db);
+  return Number(rows[0]!.bytes);
 }
 
 async function openChecked(

@@ -6,8 +6,9 @@ import { Button } from '../../ui/Button.tsx';
 import { ErrorMessage, Loading } from '../../ui/Status.tsx';
 import { Section } from './Section.tsx';
 import styles from './ServerHealth.module.css';
+import { StoresTable } from './StoresTable.tsx';
 
-/** What `heddle doctor` shows: the state of every component, and the configuration. */
+/** What `heddle doctor` shows: the state of every component, the stores, and the configuration. */
 export function ServerHealth() {
   const { data, error, isFetching, refetch } = useQuery(doctorQuery);
   const findings = data?.findings ?? [];
@@ -31,6 +32,8 @@ export function ServerHealth() {
               <FindingLine key={finding.what} finding={finding} />
             ))}
           </ul>
+          <h2 className={styles.title}>Stores</h2>
+          <StoresTable stores={data.stores} />
           <h2 className={styles.title}>Configuration</h2>
           <div className={styles.settings}>
             <DataTable label="Configuration" columns={columns} items={data.settings} keyOf={({ name }) => name} />

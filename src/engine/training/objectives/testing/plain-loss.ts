@@ -2,8 +2,8 @@ import type { TrainingRow } from '../../row.ts';
 import type { PolicyLossConfig } from '../policy-options.ts';
 
 /**
- * Section 5 of the training specification, formula by formula and token by token.
- * @param frozen the logprobs where the specification stops the gradient
+ * The loss of section 5 of the training specification, written formula by formula.
+ * @param frozen the logprobs that have no gradient in the specification
  */
 export function plainLoss(
   rows: TrainingRow[],
