@@ -59,7 +59,7 @@ export async function migrateDatabases({ clickhouse, postgres }: Databases): Pro
 }
 
 /** Embedded kinds are imported only where they are chosen: each is a database in the process. */
-async function openClickHouse(kind: ClickHouseKind, config: Config): Promise<OpenedStore<ClickHouse>> {
+export async function openClickHouse(kind: ClickHouseKind, config: Config): Promise<OpenedStore<ClickHouse>> {
   switch (kind.kind) {
     case 'embedded': {
       const { embeddedClickHouse } = await import('../store/clickhouse/embedded/open.ts');
@@ -72,7 +72,7 @@ async function openClickHouse(kind: ClickHouseKind, config: Config): Promise<Ope
   }
 }
 
-async function openPostgres(
+export async function openPostgres(
   kind: PostgresKind,
   { log, disk }: Pick<Surroundings, 'log' | 'disk'>,
 ): Promise<OpenedStore<Postgres>> {

@@ -1,3 +1,5 @@
+import { Failure } from '../util/failures.ts';
+
 /**
  * How far a copy of a store is: the tables that are copied and verified, and the position in the next one. It is stored as
  * JSON, so that a copy that was interrupted goes on from there.
@@ -32,9 +34,12 @@ export type CopyWatch = {
 };
 
 /** What is in the target differs from the source. */
-export class CopyMismatchError extends Error {
+export class CopyMismatchError extends Failure {
   constructor(table: string, found: string) {
-    super(`The copy of ${table} differs from its source: ${found}. The source is unchanged; empty the target and start again.`);
+    super(
+      'conflict',
+      `The copy of ${table} differs from its source: ${found}. The source is unchanged; empty the target and start again.`,
+    );
   }
 }
 

@@ -62,7 +62,11 @@ async function copyBlob({ source, target }: Stores, key: string, watch: CopyWatc
     const bytes = await buffer(stream);
     hash.update(bytes);
     await target.put(key, bytes);
-  } else await target.put(key, hashed(stream, (bytes) => void hash.update(bytes)));
+  } else
+    await target.put(
+      key,
+      hashed(stream, (bytes) => void hash.update(bytes)),
+    );
   const copied = await open(target, key);
   const found = await hashOf(copied.stream);
   if (copied.sizeBytes !== sizeBytes || found !== hash.digest('hex')) {

@@ -1,7 +1,10 @@
 import type { DeploymentId } from '../deployment-id.ts';
 import type { ClickHouse } from './clickhouse.ts';
 
-/** Not a migration: it is read before the schema of what may be another deployment is changed. */
+/**
+ * Not a migration: it is read before the schema of what may be another deployment is changed. Rows are not removed: the id
+ * is ordered before what an unfinished copy has instead.
+ */
 export function clickhouseDeployment({ internal }: ClickHouse): DeploymentId {
   return {
     async read() {

@@ -10,6 +10,9 @@ export class S3UnusableError extends Error {
   override name = 'S3UnusableError';
 }
 
+/** For a bucket that has other credentials than those of the environment. */
+export type S3Credentials = { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
+
 export type S3Store = { blobs: Blobs; probe(): Promise<void>; close(): void };
 
 const connectMsMax = 5_000;
@@ -26,8 +29,8 @@ const serverRegion = 'us-east-1';
  * one small object.
  * @throws S3UnusableError
  */
-export async function openS3(address: S3Address): Promise<S3Store> {
-  const client = s3Client(address);
+export async function openS3(address: S3Address, credentials: S3Credentials | null = null): Promise<S3Store> {
+  const client = s3Client(address, credentials);
   const blobs = openS3Blobs(client, address);
   try {
     await tryOut(blobs);
@@ -39,11 +42,15 @@ export async function openS3(address: S3Address): Promise<S3Store> {
   return { blobs, probe: () => probe(blobs), close: () => client.destroy() };
 }
 
-export function s3Client({ region, endpoint, isPathStyle, checksums }: S3Address): S3Client {
+export function s3Client(
+  { region, endpoint, isPathStyle, checksums }: S3Address,
+  credentials: S3Credentials | null = null,
+): S3Client {
   const calculation = checksums === 'always' ? 'WHEN_SUPPORTED' : 'WHEN_REQUIRED';
   return new S3Client({
     ...(endpoint === null ? {} : { endpoint, region: serverRegion }),
     ...(region === null ? {} : { region }),
+    ...(credentials === null ? {} : { credentials }),
     forcePathStyle: isPathStyle,
     requestChecksumCalculation: calculation,
     responseChecksumValidation: calculation,

@@ -118,7 +118,10 @@ test('the tables to copy, and their keys and versions, are those of the schema',
       const version = /^ReplacingMergeTree\((\w+)/.exec(engine)?.[1] ?? null;
       return [name, { key: order.replaceAll(/[()]/g, '').split(', '), version }];
     });
-  const listed = Object.entries(copiedTables).map(([name, { key, version }]) => [name, { key: Object.keys(key), version }]);
+  const listed = Object.entries(copiedTables).map(([name, { key, version }]) => [
+    name,
+    { key: Object.keys(key), version },
+  ]);
   expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(found));
 });
 
@@ -165,8 +168,16 @@ test('a copy that is interrupted after any window goes on from there', async () 
 
 test.each([
   ['an additional row', "INSERT INTO object_values VALUES ('p', '5x', 'a')", 'object_values'],
-  ['another value', "INSERT INTO feedback (project_id, weave_ref, feedback_type, id, version) VALUES ('p', 'r', 't', '1', 1000)", 'feedback'],
-  ['a row after the last one', "INSERT INTO calls (project_id, started_at, id, version) VALUES ('z', 0, 'z', 1)", 'calls'],
+  [
+    'another value',
+    "INSERT INTO feedback (project_id, weave_ref, feedback_type, id, version) VALUES ('p', 'r', 't', '1', 1000)",
+    'feedback',
+  ],
+  [
+    'a row after the last one',
+    "INSERT INTO calls (project_id, started_at, id, version) VALUES ('z', 0, 'z', 1)",
+    'calls',
+  ],
 ])('%s in the target is noticed', async (_, statement, table) => {
   const target = await openServer(`differs_${table}`);
   await target.command(statement);

@@ -31,12 +31,7 @@ export async function copyPages(
  * Reads rows as lines that can be inserted. Times are numbers, because ClickHouse does not write those of distant years as
  * text. Of a key with very large versions, only the newest is read; merges remove the others.
  */
-async function readPage(
-  source: ClickHouse,
-  table: TableToCopy,
-  page: Page,
-  after: Position | null,
-): Promise<Buffer> {
+async function readPage(source: ClickHouse, table: TableToCopy, page: Page, after: Position | null): Promise<Buffer> {
   const range: Range = { after, upTo: page.upTo };
   const newestOnly = page.keys === 1 && page.bytes > bytesOfKeyMax && table.version !== null;
   return source.queryBytes(

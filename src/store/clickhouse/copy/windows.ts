@@ -34,7 +34,10 @@ export async function findWindow(store: ClickHouse, table: TableToCopy, after: P
     range: { after, upTo },
     rows: rows.length,
     keys: newest.length,
-    digest: sumDigests('0', newest.map(({ digest }) => digest)),
+    digest: sumDigests(
+      '0',
+      newest.map(({ digest }) => digest),
+    ),
     pages: pagesOf(newest),
   };
 }

@@ -79,17 +79,22 @@ async function fill(store: Postgres): Promise<void> {
     ])
     .execute();
   await sql`INSERT INTO run_lines (run_id, stream, first_line, lines, content)
-    SELECT CASE WHEN n % 3 = 0 THEN 'R2' ELSE 'r1' END, 'history', n, 1, repeat(n::text, 10) FROM generate_series(1, 2500) n`.execute(db);
+    SELECT CASE WHEN n % 3 = 0 THEN 'R2' ELSE 'r1' END, 'history', n, 1, repeat(n::text, 10) FROM generate_series(1, 2500) n`.execute(
+    db,
+  );
   await sql`INSERT INTO prices (id, project_id, llm_id, provider_id, effective_date, prompt_token_cost, completion_token_cost,
       cache_read_input_token_cost, cache_creation_input_token_cost, prompt_token_cost_unit, completion_token_cost_unit, created_by, created_at)
     VALUES ('c', 'p', 'm', 'o', '0099-12-31 23:59:59.123456+00', 0.1, 1e-320, 'NaN', 'Infinity', '', '', '', '294276-01-01 00:00:00+00'),
-      ('d', 'p', 'm', 'o', '-infinity', 3.333333333333333, -0.0, 0, 1e300, '', '', '', '4000-01-01 00:00:00 BC')`.execute(db);
+      ('d', 'p', 'm', 'o', '-infinity', 3.333333333333333, -0.0, 0, 1e300, '', '', '', '4000-01-01 00:00:00 BC')`.execute(
+    db,
+  );
   await sql`INSERT INTO trained_models (id, project_id, name, base_model, metrics, created_by)
     VALUES ('m', 'p', 'm', 'b', '{"b":1.10,"a":[123456789012345678901234567890,null,"\\u00e9"]}', 'u')`.execute(db);
   const queue = await openQueue(store, () => {});
   const kind = { name: 'train', hasKeys: true, retryDelaySeconds: 1, retryDelayMaxSeconds: 2 } as JobKind<unknown>;
   await queue.prepare(kind);
-  for (const input of [{ a: 1 }, { b: odd }]) await queue.add('train', { id: randomUUID(), project: 'p', key: 'k', input });
+  for (const input of [{ a: 1 }, { b: odd }])
+    await queue.add('train', { id: randomUUID(), project: 'p', key: 'k', input });
   await queue.fetch('train', []);
   await queue.close();
 }

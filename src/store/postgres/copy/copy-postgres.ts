@@ -1,5 +1,12 @@
 import assert from 'node:assert';
-import { CopyMismatchError, type CopyState, type CopyWatch, sumDigests, tableState, withVerified } from '../../copies.ts';
+import {
+  CopyMismatchError,
+  type CopyState,
+  type CopyWatch,
+  sumDigests,
+  tableState,
+  withVerified,
+} from '../../copies.ts';
 import type { Postgres } from '../postgres.ts';
 import { type CopiedTable, qualified, sequencesOf, tablesToCopy } from './catalog.ts';
 import { within } from './transaction.ts';
@@ -89,7 +96,11 @@ async function copySequences({ source, target }: Stores): Promise<void> {
       ),
     );
     await within(target, (query) =>
-      query('SELECT setval($1::text::regclass, $2::text::bigint, $3)', [inSchema(target, sequence), at!.last, at!.called]),
+      query('SELECT setval($1::text::regclass, $2::text::bigint, $3)', [
+        inSchema(target, sequence),
+        at!.last,
+        at!.called,
+      ]),
     );
   }
 }

@@ -32,7 +32,10 @@ export async function findWindow(postgres: Postgres, table: CopiedTable, after: 
       pages[pages.length - 1] = { upTo: key, rows: last.rows + 1, bytes: last.bytes + bytes };
     } else pages.push({ upTo: key, rows: 1, bytes });
   }
-  const digest = sumDigests('0', rows.map((row) => row.digest));
+  const digest = sumDigests(
+    '0',
+    rows.map((row) => row.digest),
+  );
   return { rows: rows.length, digest, upTo: rows.length < windowRows ? null : rows.at(-1)!.key, pages };
 }
 
