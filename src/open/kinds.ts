@@ -19,9 +19,7 @@ export type PostgresKind =
   | { kind: 'embedded'; folder: string }
   | { kind: 'server'; address: ServerAddress; direct: ServerAddress; connectionsMax: number };
 
-export type BlobsKind =
-  | { kind: 'directory'; folder: string }
-  | { kind: 's3'; address: S3Address; cacheBytesMax: number };
+type BlobsKind = { kind: 'directory'; folder: string } | { kind: 's3'; address: S3Address; cacheBytesMax: number };
 
 /** The setting that names the address of a part. */
 export const settingOf = {

@@ -4,10 +4,10 @@ import { readMove, removeMove } from './state.ts';
 
 /** Gives up a move that was interrupted. @returns the places that have a part of it @throws Failure if there is none */
 export function cancelMove(data: string): string[] {
+  if (readMove(data) === null) throw notFound(`${data} is not being moved.`); // before the directory is made
   const directory = openDataDirectory(data);
   try {
-    const begun = readMove(directory.path);
-    if (begun === null) throw notFound(`${directory.path} is not being moved.`);
+    const begun = readMove(directory.path)!;
     removeMove(directory.path);
     return Object.values(begun.parts).map(({ to }) => to);
   } finally {

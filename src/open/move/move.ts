@@ -13,7 +13,7 @@ import { type OpenedSide, type Part, partsToMove } from './parts.ts';
 import type { Side } from './sides.ts';
 import { type MoveState, readMove, removeMove, rowsOf, saveMove } from './state.ts';
 
-export type MoveProgress = {
+type MoveProgress = {
   /** What is copied: a part and its table. */
   part: string;
   table: string;

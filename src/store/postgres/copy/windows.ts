@@ -7,7 +7,7 @@ import { within } from './transaction.ts';
 export type Window = { rows: number; digest: string; upTo: Position | null; pages: Page[] };
 
 /** Rows that are read and inserted together. */
-export type Page = { upTo: Position; rows: number };
+type Page = { upTo: Position; rows: number };
 
 /** How many rows a window has, and how many bytes a page has, unless one row has more. */
 const windowRows = 1000;
