@@ -79,6 +79,7 @@ async function moveParts({ config, from, to, onProgress }: MoveOptions, opened: 
     const [source, target] = [sources.get(part)!, targets.get(part)!];
     await markUnfinished(target, deployment);
     await source.prepare();
+    await source.rest();
     await target.prepare();
     await copyPart({ part, source, state, directory, surroundings, onProgress });
   }

@@ -29,6 +29,8 @@ import type { Side } from './sides.ts';
 export type Mover<Store> = {
   name: string;
   open(side: Side, surroundings: Surroundings): Promise<Store>;
+  /** Lets a source rest, as far as its kind allows. */
+  rest(store: Store): Promise<void>;
   /** Null where a part has no id of its own: the data directory has it. */
   ids(store: Store): DeploymentId | null;
   hasRows(store: Store): Promise<boolean>;
@@ -46,6 +48,10 @@ export const clickhouseMover: Mover<ClickHouse> = {
     const { store } = await openClickHouse(kinds.clickhouse, config);
     return opened.add(store);
   },
+  async rest(store) {
+    // Merges would change its files, and use more memory than the copy.
+    if (store.kind === 'embedded') await store.command('SYSTEM STOP MERGES');
+  },
   ids: clickhouseDeployment,
   hasRows: hasClickHouseRows,
   prepare: migrateClickHouse,
@@ -59,6 +65,7 @@ export const postgresMover: Mover<Postgres> = {
     const { store } = await openPostgres(kinds.postgres, { log, disk });
     return opened.add(store);
   },
+  rest: async () => {},
   ids: postgresDeployment,
   hasRows,
   async prepare(store) {
@@ -80,6 +87,7 @@ export const blobsMover: Mover<{ blobs: Blobs; isBucket: boolean }> = {
     const bucket = opened.add(await openS3(kinds.blobs.address, credentials));
     return { blobs: bucket.blobs, isBucket: true };
   },
+  rest: async () => {},
   ids: (store) => (store.isBucket ? blobsDeployment(store.blobs) : null),
   hasRows: (store) => hasBlobs(store.blobs),
   prepare: async () => {},

@@ -22,6 +22,7 @@ export type OpenedSide = {
   ids: DeploymentId | null;
   hasRows(): Promise<boolean>;
   prepare(): Promise<void>;
+  rest(): Promise<void>;
   count(): Promise<Record<string, number>>;
 };
 
@@ -45,6 +46,7 @@ function partOf<Store>(part: keyof Kinds, mover: Mover<Store>, { from, to }: { f
       ids: mover.ids(store),
       hasRows: () => mover.hasRows(store),
       prepare: () => mover.prepare(store),
+      rest: () => mover.rest(store),
       count: () => mover.count(store),
     };
   };
