@@ -18,14 +18,17 @@ const pageBytes = 8 * 1024 * 1024;
 
 type Row = { key: Position; version: string; bytes: number; digest: string };
 
-/** The rows after a position, without their values. `upTo` is null for the last ones. */
+/**
+ * The rows after a position, without their values. `upTo` is null for the last ones. Hashes are computed before rows are
+ * ordered: otherwise ClickHouse has the values of the whole window in memory.
+ */
 export async function findWindow(store: ClickHouse, table: TableToCopy, after: Position | null): Promise<Window> {
   const range = inRange(table, { after, upTo: null });
   const rows = await store.query<Row>(
     `SELECT [${keyAsText(table).join(', ')}] AS key, toString(${versionOf(table)}) AS version,
        length(${rowOf(table)}) AS bytes, toString(${hashOf(table)}) AS digest
      FROM ${table.name} WHERE ${range} ORDER BY ${Object.keys(table.key).join(', ')} LIMIT ${windowRows} WITH TIES
-     SETTINGS prefer_column_name_to_alias = 1`,
+     SETTINGS prefer_column_name_to_alias = 1, query_plan_execute_functions_after_sorting = 0`,
   );
   const keys = Map.groupBy(rows, ({ key }) => key.join('/')).values();
   const newest = [...keys].map((versions) => ({ key: versions[0]!.key, versions, digest: newestOf(versions).digest }));
