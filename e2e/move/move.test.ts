@@ -37,7 +37,9 @@ describe.skipIf(!swiftEnvironment.isReady())('heddle move', { timeout: 400_000 }
   let port: string;
 
   beforeAll(async () => {
-    [front, postgres, swift] = await Promise.all([startFront(folder), startTestServer(), startSwift('heddle')]);
+    front = await startFront(folder);
+    postgres = await startTestServer();
+    swift = await startSwift('heddle');
     port = String((await freePorts(1))[0]); // the same for all, because addresses are in answers
   });
   afterAll(async () => {
