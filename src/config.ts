@@ -498,6 +498,9 @@ const needs = {
   blobCacheMaxBytes: 'blobsUrl',
 } as const satisfies Partial<Record<SettingName, SettingName>>;
 
+/** Settings of a heddle whose stores are not all in its data directory. */
+export const settingsOfServers = [...new Set([...Object.keys(needs), ...Object.values(needs)])] as SettingName[];
+
 function checkNeeds(values: Omit<Config, 'sources'>, sources: Config['sources']): void {
   for (const [name, needed] of Object.entries(needs) as [keyof typeof needs, (typeof needs)[keyof typeof needs]][]) {
     if (sources[name] === undefined || values[needed] !== '') continue;

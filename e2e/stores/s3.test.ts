@@ -51,7 +51,7 @@ describe.skipIf(given === undefined && !swiftEnvironment.isReady())('blobs in a 
     let limited: S3Client;
     beforeAll(async () => {
       relay = await startRelay(address.endpoint!, { isLimited: true });
-      limited = s3Client(address, relay.endpoint);
+      limited = s3Client(address, { endpoint: relay.endpoint });
     });
     afterAll(async () => {
       limited?.destroy();
@@ -78,7 +78,7 @@ describe.skipIf(given === undefined && !swiftEnvironment.isReady())('blobs in a 
     const md5 = hash('md5', bytes);
     let store: S3Store;
     beforeAll(async () => {
-      store = await openS3(address, address.endpoint);
+      store = await openS3(address, { publicUrl: address.endpoint });
     });
     afterAll(() => store?.close());
     const put = (url: string, body: Buffer) => fetch(url, { method: 'PUT', body: new Uint8Array(body) });
@@ -120,7 +120,7 @@ describe.skipIf(given === undefined && !swiftEnvironment.isReady())('blobs in a 
 
     test.skipIf(given !== undefined)('takes uploaded bytes without reading them', async () => {
       const relay = await startRelay(address.endpoint!);
-      const watched = await openS3({ ...address, endpoint: relay.endpoint }, address.endpoint);
+      const watched = await openS3({ ...address, endpoint: relay.endpoint }, { publicUrl: address.endpoint });
       const { direct, blobs } = watched;
       const { from, to } = newKeys();
       await blobs.put(from, bytes);

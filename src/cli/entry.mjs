@@ -12,7 +12,7 @@ const [major, minor] = process.versions.node.split('.').map(Number);
 
 if (major > oldest.major || (major === oldest.major && minor >= oldest.minor)) {
   hideWarnings();
-  if (process.argv[2] === 'serve') restartWithSettings();
+  if (['serve', 'move'].includes(process.argv[2])) restartWithSettings();
   module.enableCompileCache(compiled);
   await import('./heddle.ts');
 } else {

@@ -4,10 +4,11 @@ import type { Blobs } from '../store/blobs/blobs.ts';
 import { blobsDeployment } from '../store/blobs/deployment-id.ts';
 import { clickhouseDeployment } from '../store/clickhouse/deployment-id.ts';
 import type { DataDirectory } from '../store/data-directory.ts';
-import type { DeploymentId } from '../store/deployment-id.ts';
+import { type DeploymentId, isUnfinishedCopy } from '../store/deployment-id.ts';
 import type { Databases } from '../store/opened-store.ts';
 import { postgresDeployment } from '../store/postgres/deployment-id.ts';
-import { type Kinds, remember, remembered, settingOf } from './kinds.ts';
+import { type Kinds, settingOf } from './kinds.ts';
+import { remember, remembered } from './remembered-kinds.ts';
 
 type Part = { kind: keyof Kinds; name: string; ids: DeploymentId };
 
@@ -28,6 +29,12 @@ export async function checkDeployment(
   ];
   if (kinds.blobs.kind === 's3') parts.push({ kind: 'blobs', name: 'the bucket', ids: blobsDeployment(blobs) });
   const found = await Promise.all(parts.map(async (part) => ({ ...part, id: await part.ids.read() })));
+  const unfinished = found.find(({ id }) => isUnfinishedCopy(id));
+  if (unfinished) {
+    throw new ConfigError(
+      `${unfinished.name} has only a part of a deployment: \`heddle move\` was interrupted. Run it again, with the same data directory as before.`,
+    );
+  }
   const own = before.deployment ?? null;
   const known = [{ name: `the data directory ${directory.path}`, id: own }, ...found].filter(({ id }) => id !== null);
   if (new Set(known.map(({ id }) => id)).size > 1) {
@@ -46,5 +53,5 @@ export async function checkDeployment(
   }
   const id = known[0]?.id ?? randomUUID();
   for (const part of found) if (part.id === null) await part.ids.write(id);
-  remember(directory, kinds, id); // last: then all parts have it
+  remember(directory, kinds, { deployment: id }); // last: then all parts have it
 }

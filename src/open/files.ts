@@ -45,7 +45,7 @@ export async function openFiles(
     return { blobs, directBlobs: null, localFiles: filesOfDirectory(kind.folder), watched };
   }
   const { folder, bytesMax } = kind.cache;
-  const { blobs: stored, direct, probe, close } = await openS3(kind.address, kind.publicUrl);
+  const { blobs: stored, direct, probe, close } = await openS3(kind.address, { publicUrl: kind.publicUrl });
   opened.add({ close: async () => close() });
   const blobs = verifiedBlobs(stored);
   const requireRoom = folder === directory.cache ? (bytes: number) => disk.requireRoom(bytes) : undefined;

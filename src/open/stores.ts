@@ -65,7 +65,7 @@ export async function migrateDatabases({ clickhouse, postgres }: Databases, peer
 }
 
 /** Embedded kinds are imported only where they are chosen: each is a database in the process. */
-async function openClickHouse(
+export async function openClickHouse(
   kind: ClickHouseKind,
   { config, log, disk }: Pick<Surroundings, 'config' | 'log' | 'disk'>,
 ): Promise<OpenedClickHouse> {
@@ -85,7 +85,7 @@ async function openClickHouse(
   }
 }
 
-async function openPostgres(
+export async function openPostgres(
   kind: PostgresKind,
   { log, disk }: Pick<Surroundings, 'log' | 'disk'>,
 ): Promise<OpenedStore<Postgres>> {

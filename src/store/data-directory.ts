@@ -52,6 +52,9 @@ export class DataDirectoryError extends Error {
 /** The file that says which parts are elsewhere. */
 export const kindsName = 'kinds.json';
 
+/** The file that says how far a move to other stores is. */
+export const moveName = 'move.json';
+
 /** Incremented when the layout of the directory changes; the stores inside version their own schemas. */
 export const formatNumber = 1;
 
@@ -92,6 +95,8 @@ const ours = new Set([
   ballastName,
   kindsName,
   `${kindsName}.part`,
+  moveName,
+  `${moveName}.part`,
   'heddle.json',
   'heddle.json.part',
   'heddle.sock',

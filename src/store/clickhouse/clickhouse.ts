@@ -14,8 +14,8 @@ export type ClickHouse = {
    * @throws Failure if it exceeds the budget or too many reads wait
    */
   query<Row>(sql: string, params?: QueryParams): Promise<Row[]>;
-  /** Like `query`, but returns the answer as bytes in one of ClickHouse's binary formats: for lists of a million values. */
-  queryBytes(sql: string, format: 'RowBinary', params?: QueryParams): Promise<Buffer>;
+  /** Like `query`, but returns the answer as bytes: for lists of a million values, and for rows that nobody parses. */
+  queryBytes(sql: string, format: 'RowBinary' | 'JSONEachRow', params?: QueryParams): Promise<Buffer>;
   /** Runs a statement that returns nothing. */
   command(sql: string): Promise<void>;
   /**

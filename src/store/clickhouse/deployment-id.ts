@@ -4,7 +4,10 @@ import { forLayout } from './layout.ts';
 
 const table = 'CREATE TABLE IF NOT EXISTS deployment (id String) ENGINE = MergeTree ORDER BY id';
 
-/** Not a migration: it is read before the schema of what may be another deployment is changed. */
+/**
+ * Not a migration: it is read before the schema of what may be another deployment is changed. Rows are not removed: the id
+ * is ordered before what an unfinished copy has instead.
+ */
 export function clickhouseDeployment({ internal }: ClickHouse): DeploymentId {
   return {
     async read() {

@@ -13,7 +13,10 @@ export function postgresDeployment({ db, changeSchema }: Postgres): DeploymentId
       return rows[0]?.id ?? null;
     },
     async write(id) {
-      await sql`INSERT INTO ${table} (id) VALUES (${id})`.execute(db);
+      await db.transaction().execute(async (transaction) => {
+        await sql`DELETE FROM ${table}`.execute(transaction);
+        await sql`INSERT INTO ${table} (id) VALUES (${id})`.execute(transaction);
+      });
     },
   };
 }

@@ -20,6 +20,8 @@ export type Postgres = {
   afterCommit(transaction: Transaction<Database>, work: () => void): void;
   /** For a library that brings its own SQL: one statement with values, or a script without. */
   executeSql(sql: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+  /** Where the tables are, for SQL that is made from the catalog. */
+  schema: string;
   /** Where the library of the job queue keeps its tables, whether it makes the schema, and what it calls this kind. */
   jobs: { schema: string; createSchema: boolean; backend: BackendProfile };
   close(): Promise<void>;

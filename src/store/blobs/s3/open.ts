@@ -12,6 +12,16 @@ export class S3UnusableError extends Error {
   override name = 'S3UnusableError';
 }
 
+/** For a bucket that has other credentials than those of the environment. */
+export type S3Credentials = { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
+
+export type S3Access = {
+  /** Where clients reach the server of the bucket; null if they do not. */
+  publicUrl?: string | null;
+  /** Null for those of the environment, a profile or the role of the machine. */
+  credentials?: S3Credentials | null;
+};
+
 export type S3Store = {
   blobs: Blobs;
   /** Null if clients do not reach the bucket. */
@@ -30,19 +40,22 @@ const attemptsMax = 3;
 const serverRegion = 'us-east-1';
 
 /**
- * Opens a bucket with the credentials of the environment, a profile or the role of the machine, and tries it out.
- * @param publicUrl where clients reach the server of the bucket; null if they do not
+ * Opens a bucket and tries it out.
  * @throws S3UnusableError
  */
-export async function openS3(address: S3Address, publicUrl: string | null = null): Promise<S3Store> {
-  const client = s3Client(address);
+export async function openS3(
+  address: S3Address,
+  { publicUrl = null, credentials = null }: S3Access = {},
+): Promise<S3Store> {
+  const client = s3Client(address, { credentials });
   const abilities = await findAbilities(client, address).catch((error) => {
     client.destroy();
     const cause = (error as Error).cause ?? error;
     throw new S3UnusableError(describeS3Error(cause, address.bucket), { cause });
   });
   const blobs = openS3Blobs(client, address, abilities);
-  const signer = publicUrl === null ? null : s3Client({ ...address, checksums: 'required' }, publicUrl);
+  const signer =
+    publicUrl === null ? null : s3Client({ ...address, checksums: 'required' }, { endpoint: publicUrl, credentials });
   return {
     blobs,
     direct: signer && openDirectS3({ client, signer, address, blobs }),
@@ -54,13 +67,22 @@ export async function openS3(address: S3Address, publicUrl: string | null = null
   };
 }
 
-/** @param reachedAt where the server is, if that is another address than the one of this process */
-export function s3Client({ region, endpoint, isPathStyle, checksums }: S3Address, reachedAt = endpoint): S3Client {
+type Reached = {
+  /** Where the server is, if that is another address than the one of this process. */
+  endpoint?: string | null;
+  credentials?: S3Credentials | null;
+};
+
+export function s3Client(
+  { region, endpoint, isPathStyle, checksums }: S3Address,
+  { endpoint: reachedAt = endpoint, credentials = null }: Reached = {},
+): S3Client {
   const calculation = checksums === 'always' ? 'WHEN_SUPPORTED' : 'WHEN_REQUIRED';
   return new S3Client({
     ...(endpoint === null ? {} : { region: serverRegion }),
     ...(reachedAt === null ? {} : { endpoint: reachedAt }),
     ...(region === null ? {} : { region }),
+    ...(credentials === null ? {} : { credentials }),
     forcePathStyle: isPathStyle,
     requestChecksumCalculation: calculation,
     responseChecksumValidation: calculation,

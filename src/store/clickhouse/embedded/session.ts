@@ -13,7 +13,7 @@ import { describeSql, StoreError, toStoreError } from '../store-error.ts';
 export type Session = {
   query<Row>(sql: string): Promise<Row[]>;
   /** Returns the answer as bytes in one of ClickHouse's formats. */
-  queryBytes(sql: string, format: 'RowBinary'): Promise<Buffer>;
+  queryBytes(sql: string, format: 'RowBinary' | 'JSONEachRow'): Promise<Buffer>;
   command(sql: string): Promise<void>;
   insert(table: string, lines: Buffer): Promise<void>;
   close(): Promise<void>;

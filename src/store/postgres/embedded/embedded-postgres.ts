@@ -50,6 +50,7 @@ export async function openEmbeddedPostgres(
       // All share one connection: a script that fails in its own transaction must be rolled back before others go on.
       return await (/^\s*BEGIN\b/.test(sql) ? pglite.transaction(run) : run(pglite));
     },
+    schema: 'public',
     jobs: { schema: 'pgboss', createSchema: true, backend: 'pglite' },
     async close() {
       await checkpoints.close();

@@ -115,6 +115,7 @@ function openStore(pool: ServerPool, held: HeldSchema, schema: string): Postgres
         client.release();
       }
     },
+    schema,
     jobs: { schema: jobsSchema(schema), createSchema: false, backend: 'postgres' },
     async close() {
       await db.destroy(); // ends the pool
