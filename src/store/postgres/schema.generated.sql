@@ -146,6 +146,14 @@ CREATE TABLE checkpoints (
     CONSTRAINT checkpoints_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE deleted_blobs (
+    key text NOT NULL,
+    deleted_at timestamp with time zone NOT NULL DEFAULT now(),
+    is_empty boolean NOT NULL DEFAULT false,
+    CONSTRAINT deleted_blobs_pkey PRIMARY KEY (key)
+);
+CREATE INDEX deleted_blobs_in_order ON public.deleted_blobs USING btree (is_empty, deleted_at);
+
 CREATE TABLE entities (
     id text NOT NULL,
     name text NOT NULL,

@@ -314,6 +314,7 @@ export type Database = {
     blob_key: string | null;
     reference: string | null;
   };
+  deleted_blobs: { key: string; deleted_at: Timestamp; is_empty: Generated<boolean> };
   artifact_uses: { artifact_id: string; run_id: string; used_at: Timestamp };
   openai_evals: {
     project_id: string;

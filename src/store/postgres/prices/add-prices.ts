@@ -10,7 +10,7 @@ export async function addPrices(
 ): Promise<boolean> {
   return postgres.db.transaction().execute(async (transaction) => {
     // Locks the project, so that two concurrent requests do not both find room.
-    await transaction.selectFrom('projects').select('id').where('id', '=', projectId).forUpdate().execute();
+    await transaction.selectFrom('projects').select('id').where('id', '=', projectId).forNoKeyUpdate().execute();
     const { count } = await transaction
       .selectFrom('prices')
       .select((select) => select.fn.countAll<number>().as('count'))
