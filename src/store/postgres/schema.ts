@@ -10,7 +10,7 @@ type Timestamp = ColumnType<Date, Date | string | undefined, Date | string>;
 
 /** The tables of the PostgreSQL store, which the `.sql` migrations create. */
 export type Database = {
-  schema_migrations: { number: number; name: string; applied_at: Timestamp };
+  schema_migrations: { number: number; name: string; applied_at: Timestamp; is_additive: Generated<boolean> };
   users: {
     id: string;
     username: string;

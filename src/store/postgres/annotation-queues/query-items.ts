@@ -47,7 +47,7 @@ function isOneOf(column: string, states: AnnotationState[] | null | undefined): 
 
 const sortColumns = {
   call_started_at: sql`call_started_at`,
-  call_op_name: sql`call_op_name COLLATE "C"`,
+  call_op_name: sql`call_op_name`,
   created_at: sql`created_at`,
   updated_at: sql`updated_at`,
 };
