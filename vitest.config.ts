@@ -58,6 +58,9 @@ const onServers = [
   'src/store/clickhouse/calls/find/read-calls.test.ts',
   'src/store/clickhouse/calls/sql/filter-sql.test.ts',
   'src/store/clickhouse/group-commit.test.ts',
+  'src/identity/identity.test.ts',
+  'src/jobs/jobs.test.ts',
+  'src/jobs/monitor-watcher.test.ts',
   'e2e/python/objects.test.ts',
   'e2e/js/js.test.ts',
 ];

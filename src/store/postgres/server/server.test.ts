@@ -199,9 +199,10 @@ test('a session whose connection was cut on the way does not go on holding the s
     const far = createConnection(Number(port || 5432), hostname);
     sockets.push(near);
     near.pipe(far, { end: false });
+    near.on('end', () => far.end()); // not when it is destroyed
     far.pipe(near);
     for (const each of [near, far]) each.on('error', () => {});
-    onTestFinished(() => void far.destroy());
+    far.on('close', () => near.destroy());
   });
   await new Promise<void>((resolve) => way.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void way.close());
