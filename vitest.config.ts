@@ -59,8 +59,7 @@ const onServers = [
   'src/store/clickhouse/calls/sql/filter-sql.test.ts',
   'src/store/clickhouse/group-commit.test.ts',
   'src/identity/identity.test.ts',
-  'src/jobs/jobs.test.ts',
-  'src/jobs/monitor-watcher.test.ts',
+  'src/identity/sessions.test.ts',
   'e2e/python/objects.test.ts',
   'e2e/js/js.test.ts',
 ];

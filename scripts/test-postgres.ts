@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,15 +16,19 @@ const root = join(import.meta.dirname, '..');
 const versions = ['15.18.0-beta.17', '16.14.0-beta.17', '17.10.0-beta.17', '18.4.0-beta.17'];
 const paths = positionals.length > 0 ? positionals : ['src/store/postgres', 'src/identity', 'src/jobs'];
 
+const failed: string[] = [];
 for (const version of versions) {
   say(`PostgreSQL ${version}`);
   const server = await startTestServer({ package: programsOf(version) });
-  await runTests(root, paths, await server.createDatabase()).finally(() => server.close());
+  const passed = await runTests(root, paths, await server.createDatabase()).finally(() => server.close());
+  if (!passed) failed.push(version);
 }
 
 const older = values.older ?? lastTag();
 if (older === null) say('The tests of an older heddle are SKIPPED: there is no tag. Name a commit with --older.');
-else await runOlder(older);
+else if (!(await runOlder(older))) failed.push(`the tests of ${older}`);
+say(failed.length === 0 ? 'All passed.' : `Failed: ${failed.join(', ')}`);
+process.exit(failed.length === 0 ? 0 : 1);
 
 /** Installs the programs of a version. @returns the folder of their package */
 function programsOf(version: string): string {
@@ -42,7 +46,7 @@ function programsOf(version: string): string {
 }
 
 /** The store's tests of another commit, whose databases have the schema of this one and what a later one may add. */
-async function runOlder(commit: string): Promise<void> {
+async function runOlder(commit: string): Promise<boolean> {
   say(`The tests of ${commit} on the schema of this heddle`);
   const folder = mkdtempSync(join(tmpdir(), 'heddle-older-'));
   const server = await startTestServer({ prepare: () => {} });
@@ -53,7 +57,11 @@ async function runOlder(commit: string): Promise<void> {
     const template = new URL(await server.createDatabase());
     template.pathname = '/template1';
     await migrateForOlder(template.href, join(folder, 'tree/src/store/postgres/migrations'));
-    await runTests(join(folder, 'tree'), ['src/store/postgres/server'], template.href.replace('template1', 'postgres'));
+    return await runTests(
+      join(folder, 'tree'),
+      ['src/store/postgres/server'],
+      template.href.replace('template1', 'postgres'),
+    );
   } finally {
     await server.close();
     execFileSync('git', ['worktree', 'remove', '--force', join(folder, 'tree')], { cwd: root });
@@ -61,14 +69,14 @@ async function runOlder(commit: string): Promise<void> {
   }
 }
 
-function runTests(directory: string, tested: string[], url: string): Promise<void> {
+function runTests(directory: string, tested: string[], url: string): Promise<boolean> {
   const program = join(root, 'node_modules/vitest/vitest.mjs');
   const env = { ...process.env, HEDDLE_TEST_POSTGRES_URL: url };
   const options = [program, 'run', '--project', 'unit', ...tested];
-  const child: ChildProcess = spawn(process.execPath, options, { cwd: directory, env, stdio: 'inherit' });
+  const child = spawn(process.execPath, options, { cwd: directory, env, stdio: 'inherit' });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`tests in ${directory} failed`))));
+    child.once('exit', (code) => resolve(code === 0));
   });
 }
 

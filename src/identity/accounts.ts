@@ -198,11 +198,11 @@ async function refuseManyKeys({ db }: Store, { id, username }: { id: string; use
   await db.selectFrom('users').select('id').where('id', '=', id).forUpdate().execute(); // two requests may find room
   const { keys } = await db
     .selectFrom('api_keys')
-    .select(({ fn }) => fn.countAll<string>().as('keys'))
+    .select(({ fn }) => fn.countAll<number>().as('keys'))
     .where('user_id', '=', id)
     .where('revoked_at', 'is', null)
     .executeTakeFirstOrThrow();
-  if (Number(keys) >= activeKeysMax)
+  if (keys >= activeKeysMax)
     throw conflict(`${username} has ${keys} active API keys, which is the limit. Revoke one first.`);
 }
 

@@ -461,6 +461,7 @@ CREATE TABLE schema_migrations (
     number integer NOT NULL,
     name text NOT NULL,
     applied_at timestamp with time zone NOT NULL DEFAULT now(),
+    is_additive boolean NOT NULL DEFAULT false,
     CONSTRAINT schema_migrations_pkey PRIMARY KEY (number)
 );
 

@@ -136,7 +136,7 @@ export type Database = {
     linked_at: Timestamp;
   };
   registry_aliases: { collection_id: string; alias: string; version_index: number };
-  monitor_cursors: { project_id: string; version: number | string; call_id: string };
+  monitor_cursors: { project_id: string; version: number; call_id: string };
   monitor_counts: {
     project_id: string;
     object_id: string;
@@ -271,7 +271,7 @@ export type Database = {
   run_lines: {
     run_id: string;
     stream: RunStream;
-    sequence: ColumnType<number | string, never, never>;
+    sequence: ColumnType<number, never, never>;
     client_id: Generated<string>;
     first_line: number;
     lines: number;

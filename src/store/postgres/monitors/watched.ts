@@ -14,7 +14,7 @@ export async function readCursor(db: Db, projectId: string): Promise<WatchCursor
     .select(['version', 'call_id as callId'])
     .where('project_id', '=', projectId)
     .executeTakeFirst();
-  return row ? { version: Number(row.version), callId: row.callId } : null;
+  return row ?? null;
 }
 
 /** Moves the cursor of a project on. @returns false if it is not, or no longer, at the place `before`; null: there is none */

@@ -16,7 +16,7 @@ export async function addPrices(
       .select((select) => select.fn.countAll<number>().as('count'))
       .where('project_id', '=', projectId)
       .executeTakeFirstOrThrow();
-    if (Number(count) + prices.length > pricesMax) return false;
+    if (count + prices.length > pricesMax) return false;
     for (let from = 0; from < prices.length; from += rowsPerInsert) {
       const rows = prices.slice(from, from + rowsPerInsert).map((price) => toRow(projectId, price));
       await transaction.insertInto('prices').values(rows).execute();

@@ -156,7 +156,7 @@ async function finish(db: Transaction, id: string, status: 'ended' | 'failed', e
 async function insertEvent(db: Transaction, jobId: string, event: NewEvent): Promise<void> {
   const { count } = await db
     .selectFrom('training_events')
-    .select((select) => select.fn.countAll().as('count'))
+    .select((select) => select.fn.countAll<number>().as('count'))
     .where('job_id', '=', jobId)
     .executeTakeFirstOrThrow();
   await db
@@ -164,7 +164,7 @@ async function insertEvent(db: Transaction, jobId: string, event: NewEvent): Pro
     .values({
       id: newId(),
       job_id: jobId,
-      sequence: Number(count),
+      sequence: count,
       type: event.type,
       data: storableJson(event.data),
     })
