@@ -79,6 +79,8 @@ const onServers = [
   'src/store/clickhouse/calls/find/read-calls.test.ts',
   'src/store/clickhouse/calls/sql/filter-sql.test.ts',
   'src/store/clickhouse/group-commit.test.ts',
+  'src/identity/identity.test.ts',
+  'src/identity/sessions.test.ts',
   'e2e/python/objects.test.ts',
   'e2e/js/js.test.ts',
 ];

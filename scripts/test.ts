@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { startVitest, type TestModule } from 'vitest/node';
 import { chatEnvironment } from '../e2e/chat-clients/environment.ts';
@@ -11,7 +12,7 @@ import { fetchSmollm2, smollm2IsHere } from '../src/engine/testing/smollm2.ts';
 /**
  * `npm test [part of a path…]`: makes what the tests of Python clients need, runs every test, and ends with the slowest files
  * and the counts on one line. Without Python, or without a small model from its registry, those tests are skipped, except in
- * CI. `npm run test:long` runs slow property tests with all their values instead of a sample.
+ * CI. `npm run test:long` runs slow property tests with all their values instead of a sample, and then `npm run test:postgres`.
  */
 const { values, positionals } = parseArgs({ options: { long: { type: 'boolean' } }, allowPositionals: true });
 if (values.long) process.env.TEST_LONG = 'true'; // test processes inherit it
@@ -67,9 +68,16 @@ const brokenFiles = modules.filter(
 const failed = count('failed') + brokenFiles.length + vitest.state.getUnhandledErrors().length;
 await vitest.close();
 
+// The PostgreSQL store over all versions and an older heddle, after a whole long run.
+const others = values.long && positionals.length === 0 ? ['scripts/test-postgres.ts'] : [];
+const failedScripts = others.filter(
+  (script) => spawnSync(process.execPath, [script], { stdio: 'inherit' }).status !== 0,
+);
+for (const script of failedScripts) say(`${script} failed`);
+
 say(`\nThe slowest files:\n${slowest(modules, 10).join('\n')}\n`);
 say(`tests: ${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
-process.exit(failed > 0 || passed === 0 ? 1 : 0);
+process.exit(failed + failedScripts.length > 0 || passed === 0 ? 1 : 0);
 
 /** The files that took longest, their imports and hooks included. */
 function slowest(all: TestModule[], count: number): string[] {

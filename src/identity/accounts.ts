@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import { sql } from 'kysely';
 import { newId } from '../contract/ids.ts';
 import type { Peers } from '../store/peers/peers.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
@@ -45,7 +46,12 @@ export function openAccounts(postgres: Postgres, peers: Peers): Accounts {
   async function revoke(key: KeyRecord): Promise<KeyRecord> {
     const revokedAt = new Date();
     await inTransaction(postgres, async ({ db }) => {
-      await db.updateTable('api_keys').set({ revoked_at: revokedAt }).where('id', '=', key.id).execute();
+      await db
+        .updateTable('api_keys')
+        .set({ revoked_at: revokedAt })
+        .where('id', '=', key.id)
+        .where('revoked_at', 'is', null)
+        .execute();
       await endSessionsOfKey({ db }, key.id);
     });
     await peers.notify('keys', key.id);
@@ -57,11 +63,13 @@ export function openAccounts(postgres: Postgres, peers: Peers): Accounts {
       if (await findOwner(postgres)) return null;
       const username = ownerName(name);
       const key = apiKey === '' ? makeKey() : apiKey;
-      await inTransaction(postgres, async (transaction) => {
+      return inTransaction(postgres, async (transaction) => {
+        await sql`LOCK TABLE ${sql.table('users')} IN SHARE ROW EXCLUSIVE MODE`.execute(transaction.db);
+        if (await findOwner(transaction)) return null; // another process was faster
         const { id } = await insertUser(transaction, username, username, true);
         await insertKey(transaction, id, 'first key', key);
+        return key;
       });
-      return key;
     },
 
     async createUser(name, entity) {
@@ -190,11 +198,11 @@ async function refuseManyKeys({ db }: Store, { id, username }: { id: string; use
   await db.selectFrom('users').select('id').where('id', '=', id).forUpdate().execute(); // two requests may find room
   const { keys } = await db
     .selectFrom('api_keys')
-    .select(({ fn }) => fn.countAll<string>().as('keys'))
+    .select(({ fn }) => fn.countAll<number>().as('keys'))
     .where('user_id', '=', id)
     .where('revoked_at', 'is', null)
     .executeTakeFirstOrThrow();
-  if (Number(keys) >= activeKeysMax)
+  if (keys >= activeKeysMax)
     throw conflict(`${username} has ${keys} active API keys, which is the limit. Revoke one first.`);
 }
 

@@ -1,15 +1,13 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { copyStoreTemplate } from '../api/testing/store-template.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openAlone } from '../store/peers/alone.ts';
-import { openEmbeddedPostgres } from '../store/postgres/embedded/embedded-postgres.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
+import { newTestStore } from '../store/postgres/testing/test-postgres.ts';
 import type { Caller } from './callers.ts';
 import { type Identity, openIdentity } from './identity.ts';
 
-const root = copyStoreTemplate(inject('storeTemplate'), 'postgres');
+const store = newTestStore();
 let postgres: Postgres;
 let identity: Identity;
 let ownerKey: string;
@@ -17,7 +15,7 @@ let owner: Caller;
 let member: Caller;
 
 beforeAll(async () => {
-  postgres = await openEmbeddedPostgres(join(root, 'postgres'));
+  postgres = await store.open();
   identity = openIdentity(postgres, openAlone());
   ownerKey = (await identity.ensureOwner({ name: 'ada', apiKey: '' }))!;
   owner = (await identity.authenticate(bearer(ownerKey)))!;
@@ -28,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await postgres.close();
-  rmSync(root, { recursive: true });
+  store.remove();
 });
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
@@ -42,10 +40,10 @@ describe('the owner', () => {
   });
 
   test("'s plain key appears nowhere in the database", async () => {
-    const tables = await sql<{ name: string }>`
-      SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`.execute(postgres.db);
-    expect(tables.rows.map((row) => row.name)).toContain('api_keys');
-    for (const { name } of tables.rows) {
+    const schema = readFileSync(new URL('../store/postgres/schema.generated.sql', import.meta.url), 'utf8');
+    const tables = [...schema.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, name]) => name!);
+    expect(tables).toContain('api_keys');
+    for (const name of tables) {
       const { rows } = await sql`SELECT * FROM ${sql.table(name)}`.execute(postgres.db);
       expect(JSON.stringify(rows)).not.toContain(ownerKey);
     }

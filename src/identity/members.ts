@@ -57,7 +57,7 @@ export function openMembers(postgres: Postgres, peers: Peers): Members {
 
     async removeMember(entity, username) {
       const userId = await inTransaction(postgres, async ({ db }) => {
-        const user = await findUser({ db }, username);
+        const user = await findUser({ db }, username, true); // two removals would each choose the entity of the other as default
         if (user?.isOwner) throw conflict(`${username} owns this server and belongs to every entity.`);
         const membership = await selectMembership({ db }, entity)
           .select('entity_id')
@@ -79,11 +79,12 @@ export function openMembers(postgres: Postgres, peers: Peers): Members {
 
 type Store = Pick<Postgres, 'db'>;
 
-function findUser({ db }: Store, username: string) {
+function findUser({ db }: Store, username: string, locks = false) {
   return db
     .selectFrom('users')
     .select(['id', 'is_owner as isOwner'])
     .where('username', '=', username)
+    .$if(locks, (users) => users.forNoKeyUpdate())
     .executeTakeFirst();
 }
 

@@ -1,15 +1,12 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { copyStoreTemplate } from '../api/testing/store-template.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openAlone } from '../store/peers/alone.ts';
-import { openEmbeddedPostgres } from '../store/postgres/embedded/embedded-postgres.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
+import { newTestStore } from '../store/postgres/testing/test-postgres.ts';
 import { openAccounts } from './accounts.ts';
 import { openSessions, type Sessions } from './sessions.ts';
 import { linkMinutes } from './sign-in-links.ts';
 
-const root = copyStoreTemplate(inject('storeTemplate'), 'postgres');
+const store = newTestStore();
 const day = 86_400_000;
 let time = Date.parse('2026-01-01T00:00:00Z');
 const peers = openAlone();
@@ -19,7 +16,7 @@ let key: string;
 let owner: string;
 
 beforeAll(async () => {
-  postgres = await openEmbeddedPostgres(join(root, 'postgres'));
+  postgres = await store.open();
   sessions = openSessions(postgres, peers, () => time);
   key = (await openAccounts(postgres, peers).ensureOwner({ name: 'ada', apiKey: '' }))!;
   owner = (await sessions.signInWithKey(key))!.caller.userId;
@@ -27,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await postgres.close();
-  rmSync(root, { recursive: true });
+  store.remove();
 });
 
 test('a session ends after 30 days, also one that was used', async () => {

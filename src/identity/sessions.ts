@@ -35,11 +35,17 @@ export function openSessions(postgres: Postgres, peers: Peers, now = Date.now): 
     });
   }
 
-  async function start(caller: Caller, keyId: string | null): Promise<Session> {
+  /** @returns null if the key has just been revoked */
+  async function start(caller: Caller, keyId: string | null): Promise<Session | null> {
     const token = makeKey();
     const expiresAt = new Date(now() + sessionDays * 86_400_000);
     const row = { hash: hashKey(token), user_id: caller.userId, key_id: keyId, expires_at: expiresAt };
-    await postgres.db.insertInto('sessions').values(row).execute();
+    const isStarted = await postgres.db.transaction().execute(async (db) => {
+      if (keyId !== null && !(await lockActiveKey({ db }, keyId))) return false;
+      await db.insertInto('sessions').values(row).execute();
+      return true;
+    });
+    if (!isStarted) return null;
     await deleteOldSessions(postgres, caller.userId, new Date(now()));
     await peers.notify('sessions', caller.userId); // of sessions that were deleted just now
     return { token, caller, expiresAt };
@@ -86,6 +92,18 @@ export async function endSessionsOfKey({ db }: Pick<Postgres, 'db'>, keyId: stri
       or([eb('key_id', '=', keyId), and([eb('key_id', 'is', null), eb('user_id', 'in', user)])]),
     )
     .execute();
+}
+
+/** Makes a revocation wait for the transaction, so that it ends the session that is started in it. */
+async function lockActiveKey({ db }: Pick<Postgres, 'db'>, keyId: string): Promise<boolean> {
+  const rows = await db
+    .selectFrom('api_keys')
+    .select('id')
+    .where('id', '=', keyId)
+    .where('revoked_at', 'is', null)
+    .forShare()
+    .execute();
+  return rows.length > 0;
 }
 
 async function findKeyOfUser(postgres: Postgres, key: string) {

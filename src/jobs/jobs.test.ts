@@ -1,11 +1,8 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { v7 as uuidv7 } from 'uuid';
-import { afterEach, expect, inject, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { copyStoreTemplate } from '../api/testing/store-template.ts';
-import { openEmbeddedPostgres } from '../store/postgres/embedded/embedded-postgres.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
+import { newTestStore, type TestStore } from '../store/postgres/testing/test-postgres.ts';
 import { FinalError, JobCanceled, type JobHandler, type JobKind, type RunningJob, task } from './job-kind.ts';
 import { type Jobs, openJobs } from './jobs.ts';
 
@@ -24,19 +21,19 @@ const kind: JobKind<Input> = {
 
 let jobs: Jobs;
 let postgres: Postgres;
-let directory: string;
+let store: TestStore;
 let errors: unknown[] = [];
 let isFull = false;
 
 afterEach(async () => {
   await jobs.close();
   await postgres.close();
-  rmSync(directory, { recursive: true });
+  store.remove();
 });
 
-async function open(tested: JobKind<Input>, handler: Partial<JobHandler<Input>>, existing?: string): Promise<void> {
-  directory = existing ?? copyStoreTemplate(inject('storeTemplate'), 'postgres');
-  postgres = await openEmbeddedPostgres(join(directory, 'postgres'));
+async function open(tested: JobKind<Input>, handler: Partial<JobHandler<Input>>, existing?: TestStore): Promise<void> {
+  store = existing ?? newTestStore();
+  postgres = await store.open();
   errors = [];
   jobs = await openJobs(postgres, { mayStart: () => !isFull, onError: (error) => errors.push(error) });
   const unexpected = async () => {
@@ -48,7 +45,7 @@ async function open(tested: JobKind<Input>, handler: Partial<JobHandler<Input>>,
 /** Opens the same store again, as after `kill -9`: running jobs are abandoned without any update of the store. */
 async function crashAndOpen(tested: JobKind<Input>, handler: Partial<JobHandler<Input>>): Promise<void> {
   await postgres.close();
-  await open(tested, handler, directory);
+  await open(tested, handler, store);
 }
 
 async function add(name: string, project = 'p', key?: string, id = uuidv7()): Promise<string> {

@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { v7 as uuidv7 } from 'uuid';
 import type { ProjectId } from '../contract/ids.ts';
 import { matchingCalls } from '../evaluation/monitors/match-calls.ts';
-import { isSampled, type Monitor, readMonitor } from '../evaluation/monitors/monitor.ts';
+import { isSampled, readMonitor } from '../evaluation/monitors/monitor.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Project } from '../services/owner.ts';
 import type { Services } from '../services/services.ts';
@@ -10,20 +9,13 @@ import { findEndedCalls } from '../store/clickhouse/calls/find/find-ended-calls.
 import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
 import type { Peers } from '../store/peers/peers.ts';
 import { listMonitors, type MonitorVersion } from '../store/postgres/monitors/list-monitors.ts';
-import {
-  addCounts,
-  deleteCursor,
-  type MonitorCounts,
-  readCounts,
-  readCursor,
-  saveCursor,
-} from '../store/postgres/monitors/watched.ts';
+import { deleteCursor, readCounts, readCursor, type WatchCursor } from '../store/postgres/monitors/watched.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { isRefusal } from '../util/failures.ts';
 import { growsTo } from '../util/grows-to.ts';
 import { nowMicroseconds } from '../util/timestamp.ts';
 import type { Jobs } from './jobs.ts';
-import { callsPerJob, scoreCalls } from './tasks/score-calls.ts';
+import { type Pass, recordPass, type Watcher } from './scoring-pass.ts';
 
 type Deps = {
   clickhouse: ClickHouse;
@@ -44,7 +36,7 @@ type Options = {
 };
 
 /** An active monitor, and the user it runs as. */
-type Watching = Monitor & { objectId: string; userId: string; createdAt: Date };
+type Watching = Watcher & { createdAt: Date };
 
 /** Calls that took longer than this are not watched. */
 const longestMs = 24 * 60 * 60 * 1000;
@@ -108,14 +100,16 @@ export function startMonitorWatcher(deps: Deps, options: Options): { close(): Pr
       if (cursor !== null) await deleteCursor(db, id);
       return;
     }
-    for (let after = cursor ?? firstPlace(monitors); !closed; ) {
+    for (let before = cursor; !closed; ) {
+      const after = before ?? firstPlace(monitors);
       const startedAfter = writtenBefore - longestMs * 1000;
       const window = { projectId: id, startedAfter, after, writtenBefore, limit: callsPerPass };
       const ended = await findEndedCalls(deps.clickhouse, window);
       if (ended.length === 0) return;
-      after = { version: Number(ended.at(-1)!.version), callId: ended.at(-1)!.callId };
+      const last = { version: Number(ended.at(-1)!.version), callId: ended.at(-1)!.callId };
       const ids = ended.map(({ callId }) => callId).filter((callId) => !dispatched.get(`${id}/${callId}`));
-      await dispatch({ id, name }, ids.length > 0 ? monitors : [], ids, after);
+      if (!(await dispatch({ id, name }, ids.length > 0 ? monitors : [], ids, { before, last }))) return;
+      before = last;
       for (const callId of ids) dispatched.set(`${id}/${callId}`, true);
       if (ended.length < callsPerPass) return;
     }
@@ -142,15 +136,16 @@ export function startMonitorWatcher(deps: Deps, options: Options): { close(): Pr
     return found;
   }
 
+  /** @returns false, without adding jobs, if another process has read these calls */
   async function dispatch(
     project: Project,
     monitors: Watching[],
     ids: string[],
-    after: { version: number; callId: string },
-  ) {
+    { before, last }: { before: WatchCursor | null; last: WatchCursor },
+  ): Promise<boolean> {
     const hour = new Date(Math.floor(Date.now() / hourMs) * hourMs);
-    const before = await readCounts(deps.postgres.db, project.id, hour);
-    const passes: { monitor: Watching; callIds: string[]; counts: MonitorCounts }[] = [];
+    const counted = await readCounts(deps.postgres.db, project.id, hour);
+    const passes: Pass[] = [];
     for (const monitor of monitors) {
       const matching = await matchingCalls(deps.services, project, monitor, ids).catch((error) => {
         if (!isRefusal(error)) throw error;
@@ -158,29 +153,13 @@ export function startMonitorWatcher(deps: Deps, options: Options): { close(): Pr
         return [];
       });
       const sampled = matching.filter((callId) => isSampled(monitor, callId));
-      const left = Math.max(options.callsPerHourMax - (before.get(monitor.objectId)?.scored ?? 0), 0);
+      const left = Math.max(options.callsPerHourMax - (counted.get(monitor.objectId)?.scored ?? 0), 0);
       const callIds = sampled.slice(0, left);
       const notSampled = matching.length - sampled.length;
       const counts = { scored: callIds.length, notSampled, overLimit: sampled.length - callIds.length };
       if (matching.length > 0) passes.push({ monitor, callIds, counts });
     }
-    await deps.postgres.db.transaction().execute(async (transaction) => {
-      await saveCursor(transaction, project.id, after);
-      for (const { monitor, callIds, counts } of passes) {
-        await addCounts(transaction, { projectId: project.id, objectId: monitor.objectId, hour }, counts);
-        for (let start = 0; start < callIds.length; start += callsPerJob) {
-          const input = {
-            project: project.name,
-            userId: monitor.userId,
-            callIds: callIds.slice(start, start + callsPerJob),
-            scorers: monitor.scorers,
-            trigger: monitor.ref,
-            isTraced: monitor.isTraced,
-          };
-          await deps.jobs.add(scoreCalls, { id: uuidv7(), project: project.id, input, transaction });
-        }
-      }
-    });
+    return recordPass(deps, project, { before, last, hour, passes });
   }
 }
 

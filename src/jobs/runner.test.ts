@@ -1,11 +1,8 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
-import { expect, inject, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
-import { copyStoreTemplate } from '../api/testing/store-template.ts';
-import { openEmbeddedPostgres } from '../store/postgres/embedded/embedded-postgres.ts';
+import { newTestStore } from '../store/postgres/testing/test-postgres.ts';
 import { FinalError, type JobKind, task } from './job-kind.ts';
 import { openQueue } from './queue.ts';
 import { startRunner } from './runner.ts';
@@ -22,8 +19,8 @@ const kind: JobKind<object> = {
 };
 
 test('a job that becomes due while the queue is read is run', async () => {
-  const directory = copyStoreTemplate(inject('storeTemplate'), 'postgres');
-  const postgres = await openEmbeddedPostgres(join(directory, 'postgres'));
+  const store = newTestStore();
+  const postgres = await store.open();
   const queue = await openQueue(postgres, () => {});
   const slowQueue: typeof queue = {
     ...queue,
@@ -47,7 +44,7 @@ test('a job that becomes due while the queue is read is run', async () => {
     await runner.close(5000);
     await queue.close();
     await postgres.close();
-    rmSync(directory, { recursive: true });
+    store.remove();
   });
   const id = uuidv7();
   await queue.add(kind.name, { id, project: 'p', input: {} });

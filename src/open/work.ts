@@ -3,6 +3,7 @@ import type { Graders } from '../evaluation/graders/graders.ts';
 import type { Rules } from '../evaluation/rules/rules.ts';
 import { type Finetuning, openFinetuning } from '../finetuning/finetuning.ts';
 import type { Identity } from '../identity/identity.ts';
+import { startBlobCleaner } from '../jobs/blob-cleaner.ts';
 import { task } from '../jobs/job-kind.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { startMonitorWatcher } from '../jobs/monitor-watcher.ts';
@@ -40,11 +41,12 @@ type Parts = Pick<ServedModels, 'models' | 'inference' | 'modelReader' | 'memory
   graders: Graders;
 };
 
-/** Starts running jobs, and looking for calls to score. */
+/** Starts running jobs, looking for calls to score, and deleting unused files. */
 export async function startWork(parts: Parts, opened: Opened): Promise<void> {
   const { config, log, clickhouse, postgres, blobs, identity, peers, services, jobs, rules, graders } = parts;
   await listOlderCheckpoints({ postgres, blobs });
   const evaluation = { identity, services, rules, graders };
+  const onError = (error: unknown, message: string) => log.error({ err: error }, message);
   const onWarning = (message: string, error: unknown) => log.warn({ err: error }, message);
   await jobs.start([
     task(evaluateModel, evaluateModelHandler(evaluation)),
@@ -57,10 +59,11 @@ export async function startWork(parts: Parts, opened: Opened): Promise<void> {
       { clickhouse, postgres, identity, peers, services, jobs },
       {
         callsPerHourMax: config.monitorCallsPerHourMax,
-        onError: (error, message) => log.error({ err: error }, message),
+        onError,
       },
     ),
   );
+  opened.add(startBlobCleaner({ postgres, blobs }, { uploadSecondsMax: config.signedUrlSeconds, onError }));
 }
 
 function finetuningOf(parts: Parts): Finetuning {

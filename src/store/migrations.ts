@@ -7,10 +7,12 @@ export type MigrationTarget = {
   /** Name for messages, such as `ClickHouse`. */
   name: string;
   applied(): Promise<number[]>;
+  /** Those of the applied ones that programs without them can work with. */
+  additive?(): Promise<number[]>;
   apply(migration: Migration): Promise<void>;
 };
 
-/** The store has migrations that this program does not have: a newer version wrote it. */
+/** The store has migrations that this program neither has nor can work with: a newer version wrote it. */
 export class StoreTooNewError extends Error {
   constructor(store: string, found: number, known: number) {
     super(
@@ -31,8 +33,9 @@ export async function migrate(
 ): Promise<void> {
   const migrations = readMigrations(folder);
   const applied = new Set(await target.applied());
-  const newest = Math.max(0, ...applied);
   const known = Math.max(0, ...migrations.map((migration) => migration.number));
+  const additive = new Set(await target.additive?.());
+  const newest = Math.max(0, ...[...applied].filter((number) => !additive.has(number)));
   if (newest > known) throw new StoreTooNewError(target.name, newest, known);
   for (const migration of migrations) {
     if (!applied.has(migration.number) && isNeeded(migration)) await target.apply(migration);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { storesOnServers } from '../../../testing/test-stores.ts';
 import { askRunning } from '../../admin/client.ts';
 import { topLines } from '../../cli/show-top.ts';
 import { readConfig } from '../../config.ts';
@@ -77,11 +78,15 @@ test('counts ingest, queries and requests, and shows stores, disk, jobs and memo
   expect(await numberOf(queries)).toBeGreaterThan(before);
   const route = '{method="POST",route="/v2/:entity/:project/calls/complete",status="200"}';
   expect(await numberOf(`heddle_http_requests_total${route}`)).toBe(1);
-  for (const store of ['ClickHouse', 'PostgreSQL']) {
+  for (const [store, name] of [
+    ['ClickHouse', 'clickhouse'],
+    ['PostgreSQL', 'postgres'],
+  ] as const) {
+    const kind = storesOnServers().includes(name) ? 'server' : 'embedded';
     expect(await numberOf(`heddle_store_up{store="${store}"}`)).toBe(1);
     const { text } = await server.get('/metrics');
     expect(text).toMatch(
-      new RegExp(`heddle_store_info\\{store="${store}",kind="embedded",version="\\d+\\.[\\d.]+"\\} 1\n`),
+      new RegExp(`heddle_store_info\\{store="${store}",kind="${kind}",version="\\d+\\.[\\d.]+"\\} 1\n`),
     );
   }
   expect(await numberOf('heddle_disk_free_bytes')).toBeGreaterThan(0);

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, inject } from 'vitest';
+import { serversOf } from '../../../testing/test-stores.ts';
 import { readConfig } from '../../config.ts';
 import type { Context } from '../../context.ts';
 import { openLog } from '../../log.ts';
@@ -14,7 +15,7 @@ export function contextForFile(): { readonly current: Context } {
   let data: string;
   beforeAll(async () => {
     data = copyStoreTemplate(inject('storeTemplate'));
-    const config = readConfig({}, { HEDDLE_DATA: data, HEDDLE_LOG_LEVEL: 'error' });
+    const config = readConfig({}, { HEDDLE_DATA: data, HEDDLE_LOG_LEVEL: 'error', ...serversOf(data) });
     context = await openContext(config, openLog(config));
   });
   afterAll(async () => {

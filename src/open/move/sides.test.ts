@@ -56,7 +56,10 @@ test('the credentials of a file are those of its bucket', () => {
 });
 
 test.each([
-  ['HEDDLE_POSTGRES_URL=http://u:hidden@db', /stores\.env: HEDDLE_POSTGRES_URL must be an address that begins with postgres],
+  [
+    'HEDDLE_POSTGRES_URL=http://u:hidden@db',
+    /stores\.env: HEDDLE_POSTGRES_URL must be an address that begins with postgres/,
+  ],
   ['HEDDLE_POSTGRES_ULR=x', /stores\.env: Unknown variable HEDDLE_POSTGRES_ULR. Did you mean/],
 ])('%s in a file is refused with its name', (text, message) => {
   expect(() => sideOf(fileOf(text), '/data', {})).toThrow(message);

@@ -21,6 +21,12 @@ import {
   listCollections,
   listTypes,
 } from '../../store/postgres/artifacts/collections.ts';
+import {
+  addDeletedBlobs,
+  findDeletedBlobs,
+  keepBlobs,
+  lockBlobs,
+} from '../../store/postgres/artifacts/deleted-blobs.ts';
 import { type ArtifactFile, findBlobKey, findFile, listFiles } from '../../store/postgres/artifacts/files.ts';
 import {
   type ArtifactPage,
@@ -33,11 +39,12 @@ import {
 } from '../../store/postgres/artifacts/find-artifacts.ts';
 import { adoptCheckpoint } from '../../store/postgres/training/adopt-checkpoint.ts';
 import { stepOfCheckpoint } from '../../store/postgres/training/checkpoints.ts';
-import { conflict, invalidInput, unacceptable } from '../../util/failures.ts';
+import { conflict, invalidInput, notFound, unacceptable } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 import { deleteBlobs } from '../training/delete-blobs.ts';
 import { prepareAdoption } from '../training/prepare-adoption.ts';
 import { artifactKeys } from './artifact-keys.ts';
+import { emptyBlobs, usableKeys } from './deleted-blobs.ts';
 
 export type { Artifact, ArtifactFile, Collection };
 
@@ -125,19 +132,9 @@ export type Artifacts = {
 const manifestBytesMax = 16 * 1024 * 1024;
 
 export function openArtifacts(
-  {
-    postgres,
-    blobs,
-    directBlobs,
-    localFiles,
-    peers,
-  }: Pick<Deps, 'postgres' | 'blobs' | 'directBlobs' | 'localFiles' | 'peers'>,
+  { postgres, blobs, directBlobs, localFiles }: Pick<Deps, 'postgres' | 'blobs' | 'directBlobs' | 'localFiles'>,
   { fileBytesMax }: { fileBytesMax: number },
 ): Artifacts {
-  /** Commits check that files are stored, and deletions remove files that nothing refers to. */
-  const inTurn = <Result>(projectId: string, work: () => Promise<Result>) =>
-    peers.lock(`artifacts of ${projectId}`, work);
-
   async function create(draft: ArtifactDraft): Promise<Artifact> {
     const { projectId, name, type, clientId } = draft;
     refuseFault(collectionNameFault(name));
@@ -167,12 +164,16 @@ export function openArtifacts(
       const files = await storedFiles(artifact, await readEntries(artifact));
       const adopted = await prepareAdoption({ postgres, blobs, localFiles }, artifact, files);
       await postgres.db.transaction().execute(async (db) => {
+        await keepBlobs({ db }, artifact.projectId);
+        await refuseDeleted({ db }, artifact, files);
         const isCommitted = await commitArtifact({ db }, artifact, files);
         if (adopted && isCommitted) await adoptCheckpoint({ db }, adopted);
       });
       await deleteUploads(artifact);
     }
-    return (await findArtifact(postgres, artifact.id))!;
+    const committed = await findArtifact(postgres, artifact.id);
+    if (!committed) throw notFound(`The artifact ${artifact.name} has just been deleted.`);
+    return committed;
   }
 
   async function readEntries({ projectId, id, name }: Artifact): Promise<ManifestEntry[]> {
@@ -190,12 +191,15 @@ export function openArtifacts(
 
   async function storedFiles(artifact: Artifact, entries: ManifestEntry[]): Promise<ArtifactFile[]> {
     const files: ArtifactFile[] = [];
+    const keyOf = (digest: string) => artifactKeys.file(artifact.projectId, md5OfDigest(digest)!);
+    const stored = entries.filter(({ reference }) => reference === null).map(({ digest }) => keyOf(digest));
+    const usable = await usableKeys({ postgres }, stored);
     for (const { path, digest, sizeBytes, reference } of entries) {
       if (reference !== null) files.push({ path, digest, sizeBytes, blobKey: null, reference });
       else {
+        const key = usable.get(keyOf(digest))!;
         const md5 = md5OfDigest(digest)!;
-        const key = artifactKeys.file(artifact.projectId, md5);
-        const size = (await blobs.size(key)) ?? (await acceptUpload(artifact, { path, md5, sizeBytes }));
+        const size = (await blobs.size(key)) ?? (await acceptUpload(artifact, { path, md5, sizeBytes, key }));
         if (size === null) throw unacceptable(`The file ${path} of the artifact ${artifact.name} is not uploaded yet.`);
         if (size !== sizeBytes) {
           throw unacceptable(`The file ${path} has ${size} bytes, not ${sizeBytes} as listed in the manifest.`);
@@ -212,7 +216,7 @@ export function openArtifacts(
    */
   async function acceptUpload(
     { projectId, id }: Artifact,
-    { path, md5, sizeBytes }: { path: string; md5: string; sizeBytes: number },
+    { path, md5, sizeBytes, key }: { path: string; md5: string; sizeBytes: number; key: string },
   ): Promise<number | null> {
     const from = artifactKeys.uploaded(projectId, id, md5);
     const size = directBlobs && (await blobs.size(from));
@@ -221,7 +225,7 @@ export function openArtifacts(
       throw unacceptable(`The file ${path} has ${size} bytes; at most ${fileBytesMax} are possible.`);
     }
     if (size !== sizeBytes) return size;
-    if (await directBlobs.accept({ from, to: artifactKeys.file(projectId, md5), md5 })) return size;
+    if (await directBlobs.accept({ from, to: key, md5 })) return size;
     throw unacceptable(`The uploaded bytes of the file ${path} do not have the MD5 ${md5}.`);
   }
 
@@ -256,12 +260,13 @@ export function openArtifacts(
       const md5 = md5OfDigest(digest);
       if (md5 === null)
         throw invalidInput(`A file's digest must be its MD5 in base64 (found ${JSON.stringify(digest)}).`);
-      const key = artifactKeys.file(projectId, md5);
+      const contentKey = artifactKeys.file(projectId, md5);
+      const key = (await usableKeys({ postgres }, [contentKey])).get(contentKey)!;
       const uploadKey = directBlobs ? artifactKeys.uploaded(projectId, id, md5) : key;
       return { key, uploadKey, md5, isStored: (await blobs.size(key)) !== null };
     },
 
-    commit: (artifact) => inTurn(artifact.projectId, () => commit(artifact)),
+    commit,
 
     async change(id, changes) {
       requireJsonObject(changes.metadata ?? null);
@@ -276,19 +281,22 @@ export function openArtifacts(
 
     removeAliases: ({ id }, aliases) => removeAliases(postgres, id, aliases),
 
-    delete: (artifact, { deletesAliases }) =>
-      inTurn(artifact.projectId, async () => {
-        const own = artifact.aliases.filter((alias) => alias !== 'latest');
-        if (own.length > 0 && !deletesAliases) {
-          throw conflict(
-            `The artifact ${artifact.name} has the aliases ${own.join(', ')}. Delete the aliases with it or before it.`,
-          );
-        }
-        await refuseCheckpoint(postgres, artifact);
-        const unshared = await postgres.db.transaction().execute((db) => deleteArtifacts({ db }, [artifact.id]));
-        await blobs.deleteMany([...unshared, artifactKeys.manifest(artifact.projectId, artifact.id)]);
-        await deleteUploads(artifact);
-      }),
+    async delete(found, { deletesAliases }) {
+      const { id, projectId } = found;
+      const manifest = artifactKeys.manifest(projectId, id);
+      const unused = await postgres.db.transaction().execute(async (db) => {
+        await lockBlobs({ db }, [projectId]);
+        const artifact = await findArtifact({ db }, id);
+        if (!artifact) return []; // another request was faster
+        if (!deletesAliases) refuseAliases(artifact);
+        await refuseCheckpoint({ db }, artifact);
+        const keys = await deleteArtifacts({ db }, [id]);
+        await addDeletedBlobs({ db }, [manifest]);
+        return [...keys, manifest];
+      });
+      await emptyBlobs({ blobs }, unused);
+      await deleteUploads(found);
+    },
 
     collectionById: (id) => findCollection(postgres, { id }),
     collection: (projectId, name) => findCollection(postgres, { projectId, name }),
@@ -303,7 +311,30 @@ export function openArtifacts(
   };
 }
 
-async function refuseCheckpoint(postgres: Deps['postgres'], { id, name }: Artifact): Promise<void> {
+/** Call it in a transaction that keeps blobs. */
+async function refuseDeleted(
+  postgres: Pick<Deps['postgres'], 'db'>,
+  { name }: Artifact,
+  files: ArtifactFile[],
+): Promise<void> {
+  const deleted = await findDeletedBlobs(
+    postgres,
+    files.flatMap(({ blobKey }) => blobKey ?? []),
+  );
+  const file = files.find(({ blobKey }) => blobKey !== null && deleted.has(blobKey));
+  if (file)
+    throw unacceptable(
+      `The file ${file.path} of the artifact ${name} has just been deleted with another version. Upload it again.`,
+    );
+}
+
+function refuseAliases({ name, aliases }: Artifact): void {
+  const own = aliases.filter((alias) => alias !== 'latest');
+  if (own.length === 0) return;
+  throw conflict(`The artifact ${name} has the aliases ${own.join(', ')}. Delete the aliases with it or before it.`);
+}
+
+async function refuseCheckpoint(postgres: Pick<Deps['postgres'], 'db'>, { id, name }: Artifact): Promise<void> {
   const step = await stepOfCheckpoint(postgres, id);
   if (step === null) return;
   throw conflict(`This version of ${name} is the checkpoint of step ${step}. Delete the checkpoint instead.`);

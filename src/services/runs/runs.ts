@@ -168,10 +168,8 @@ export function openRuns({ postgres, blobs }: Pick<Deps, 'postgres' | 'blobs'>):
     async addFiles(run, names) {
       for (const name of names)
         if (name === '' || name.length > 1024) throw invalidInput('The name of a file is invalid.');
-      const known = await listRunFiles(postgres, run.id, runFilesMax);
-      if (new Set([...known, ...names]).size > runFilesMax)
+      if (!(await addRunFiles(postgres, run.id, names, runFilesMax)))
         throw invalidInput(`A run can have at most ${runFilesMax} files.`);
-      await addRunFiles(postgres, run.id, names);
       return names.map((name) => ({ name, key: runKeys.file(run, name) }));
     },
 

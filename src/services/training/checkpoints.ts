@@ -5,6 +5,7 @@ import {
   listCheckpoints,
 } from '../../store/postgres/training/checkpoints.ts';
 import { notFound } from '../../util/failures.ts';
+import { emptyBlobs } from '../artifacts/deleted-blobs.ts';
 import type { Deps } from '../deps.ts';
 import { deleteCheckpointBlobs } from './delete-blobs.ts';
 import type { TrainedModel } from './models.ts';
@@ -33,7 +34,7 @@ export function openCheckpoints({ postgres, blobs }: Pick<Deps, 'postgres' | 'bl
 
     async delete({ id, projectId }, steps) {
       const { checkpoints, blobKeys } = await deleteCheckpoints(postgres, id, steps);
-      await blobs.deleteMany(blobKeys);
+      await emptyBlobs({ blobs }, blobKeys);
       for (const each of checkpoints) await deleteCheckpointBlobs(blobs, projectId, each.id);
       return checkpoints.map(({ step }) => step);
     },

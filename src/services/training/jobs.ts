@@ -11,9 +11,10 @@ import { createJob, failJob, findJob, listJobs, type TrainingJob } from '../../s
 import { addCallsOfJob } from '../../store/postgres/training/jobs-of-call.ts';
 import type { TrainedModel } from '../../store/postgres/training/models.ts';
 import { type RecentJob, recentJobs, rewardsBefore } from '../../store/postgres/training/recent-jobs.ts';
-import { notFound } from '../../util/failures.ts';
+import { isRefusal, notFound } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 import { type DataResolver, resolveData } from './data/resolve-data.ts';
+import { deleteBlobs } from './delete-blobs.ts';
 import { readRollouts } from './rollouts.ts';
 import { trainingKeys } from './training-keys.ts';
 import { trajectoryLines } from './write-trajectories.ts';
@@ -87,11 +88,16 @@ export function openTrainingJobs(
     const { model, lines, metrics, config, createdBy } = job;
     const id = newId();
     await blobs.put(trainingKeys.jobData(model.projectId, id), lines);
-    await postgres.db.transaction().execute(async (transaction) => {
-      await createJob({ db: transaction }, { id, modelId: model.id, kind, config, metrics, createdBy });
-      await addCallsOfJob(transaction, id, callIds);
-      await runner.enqueue({ id, modelId: model.id, projectId: model.projectId }, transaction);
-    });
+    try {
+      await postgres.db.transaction().execute(async (transaction) => {
+        await createJob({ db: transaction }, { id, modelId: model.id, kind, config, metrics, createdBy });
+        await addCallsOfJob(transaction, id, callIds);
+        await runner.enqueue({ id, modelId: model.id, projectId: model.projectId }, transaction);
+      });
+    } catch (error) {
+      if (isRefusal(error)) await deleteBlobs(blobs, trainingKeys.job(model.projectId, id)); // the model has just been deleted
+      throw error;
+    }
     return { id };
   }
 

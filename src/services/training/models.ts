@@ -11,6 +11,7 @@ import {
   type TrainedModel,
 } from '../../store/postgres/training/models.ts';
 import { conflict, notFound } from '../../util/failures.ts';
+import { emptyBlobs } from '../artifacts/deleted-blobs.ts';
 import type { Deps } from '../deps.ts';
 import type { Runs } from '../runs/runs.ts';
 import { deleteBlobs, deleteCheckpointBlobs } from './delete-blobs.ts';
@@ -64,7 +65,7 @@ export function openTrainedModels(
       const deleted = await deleteModel(postgres, id);
       if (deleted === null) throw notFound('Model not found');
       for (const jobId of deleted.jobIds) await cancelJob(jobId);
-      await blobs.deleteMany(deleted.blobKeys);
+      await emptyBlobs({ blobs }, deleted.blobKeys);
       for (const jobId of deleted.jobIds) await deleteBlobs(blobs, trainingKeys.job(projectId, jobId));
       for (const each of deleted.checkpointIds) await deleteCheckpointBlobs(blobs, projectId, each);
       await deleteBlobs(blobs, trainingKeys.logs(projectId, id));

@@ -5,7 +5,7 @@ import type { Artifact } from '../../store/postgres/artifacts/artifact.ts';
 import type { ArtifactFile } from '../../store/postgres/artifacts/files.ts';
 import type { AdoptedCheckpoint } from '../../store/postgres/training/adopt-checkpoint.ts';
 import { findModelByName } from '../../store/postgres/training/models.ts';
-import { Failure } from '../../util/failures.ts';
+import { Failure, unacceptable } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 import { configBytesMax } from '../models/adapters/adapter-files.ts';
 import { deleteBlobs } from './delete-blobs.ts';
@@ -39,7 +39,7 @@ export async function prepareAdoption(
 /** In pieces: weights may be larger than memory. */
 async function copy(blobs: Blobs, from: string, to: string): Promise<void> {
   const found = await blobs.get(from);
-  if (!found) throw new Error('a file of an artifact is missing');
+  if (!found) throw unacceptable('A file of the artifact has just been deleted. Upload it again.');
   await blobs.put(to, found.stream, { sizeBytes: found.sizeBytes });
 }
 

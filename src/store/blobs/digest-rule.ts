@@ -2,7 +2,7 @@ import { bytesDigest } from '../../domain/digest/digest.ts';
 
 /** How the digest of a blob is known when it is read. */
 export type DigestRule =
-  /** The key ends with it. */
+  /** The key ends with it, or with it and a number. */
   | { kind: 'inKey'; algorithm: 'sha256' | 'md5'; digest: string }
   /** It is stored beside the blob. */
   | { kind: 'beside' }
@@ -17,8 +17,9 @@ export function digestRule(key: string): DigestRule {
   if (more.length === 0 && kind === 'files' && name.length === digestLength) {
     return { kind: 'inKey', algorithm: 'sha256', digest: name };
   }
-  if (more.length === 0 && kind === 'artifact-files' && /^[0-9a-f]{32}$/.test(name)) {
-    return { kind: 'inKey', algorithm: 'md5', digest: name };
+  const [, md5] = /^([0-9a-f]{32})(?:-\d+)?$/.exec(name) ?? [];
+  if (more.length === 0 && kind === 'artifact-files' && md5 !== undefined) {
+    return { kind: 'inKey', algorithm: 'md5', digest: md5 };
   }
   return { kind: 'beside' };
 }

@@ -163,6 +163,14 @@ CREATE TABLE clickhouse_servers (
     CONSTRAINT clickhouse_servers_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE deleted_blobs (
+    key text NOT NULL,
+    deleted_at timestamp with time zone NOT NULL DEFAULT now(),
+    is_empty boolean NOT NULL DEFAULT false,
+    CONSTRAINT deleted_blobs_pkey PRIMARY KEY (key)
+);
+CREATE INDEX deleted_blobs_in_order ON public.deleted_blobs USING btree (is_empty, deleted_at);
+
 CREATE TABLE entities (
     id text NOT NULL,
     name text NOT NULL,
@@ -472,6 +480,7 @@ CREATE TABLE schema_migrations (
     number integer NOT NULL,
     name text NOT NULL,
     applied_at timestamp with time zone NOT NULL DEFAULT now(),
+    is_additive boolean NOT NULL DEFAULT false,
     CONSTRAINT schema_migrations_pkey PRIMARY KEY (number)
 );
 

@@ -10,7 +10,7 @@ type Timestamp = ColumnType<Date, Date | string | undefined, Date | string>;
 
 /** The tables of the PostgreSQL store, which the `.sql` migrations create. */
 export type Database = {
-  schema_migrations: { number: number; name: string; applied_at: Timestamp };
+  schema_migrations: { number: number; name: string; applied_at: Timestamp; is_additive: Generated<boolean> };
   users: {
     id: string;
     username: string;
@@ -144,7 +144,7 @@ export type Database = {
     linked_at: Timestamp;
   };
   registry_aliases: { collection_id: string; alias: string; version_index: number };
-  monitor_cursors: { project_id: string; version: number | string; call_id: string };
+  monitor_cursors: { project_id: string; version: number; call_id: string };
   monitor_counts: {
     project_id: string;
     object_id: string;
@@ -279,7 +279,7 @@ export type Database = {
   run_lines: {
     run_id: string;
     stream: RunStream;
-    sequence: ColumnType<number | string, never, never>;
+    sequence: ColumnType<number, never, never>;
     client_id: Generated<string>;
     first_line: number;
     lines: number;
@@ -322,6 +322,7 @@ export type Database = {
     blob_key: string | null;
     reference: string | null;
   };
+  deleted_blobs: { key: string; deleted_at: Timestamp; is_empty: Generated<boolean> };
   artifact_uses: { artifact_id: string; run_id: string; used_at: Timestamp };
   openai_evals: {
     project_id: string;

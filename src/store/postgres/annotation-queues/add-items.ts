@@ -70,8 +70,8 @@ async function insert(db: Transaction<Database>, queueId: string, items: NewItem
       ON CONFLICT (queue_id, call_id) DO NOTHING
       RETURNING 1
     )
-    SELECT (SELECT count(*) FROM added)::float8 AS added,
-      (SELECT count(*) FROM ${sql.table('annotation_queue_items')} WHERE queue_id = ${queueId} AND call_id = ${inTexts(callIds)})::float8
+    SELECT (SELECT count(*) FROM added) AS added,
+      (SELECT count(*) FROM ${sql.table('annotation_queue_items')} WHERE queue_id = ${queueId} AND call_id = ${inTexts(callIds)})
         AS present`.execute(db);
   return rows[0]!;
 }

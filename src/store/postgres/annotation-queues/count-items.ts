@@ -11,8 +11,8 @@ export type CountedQueues = { projectId: string; queueIds: string[]; annotatorId
 export async function countItems({ db }: Postgres, queues: CountedQueues): Promise<QueueCounts[]> {
   const { projectId, queueIds, annotatorId } = queues;
   const { rows } = await sql<QueueCounts>`
-    SELECT queue_id AS "queueId", count(*)::float8 AS items, (count(*) FILTER (WHERE is_done))::float8 AS done,
-      (count(*) FILTER (WHERE own.annotation_state IN ('completed', 'skipped')))::float8 AS "ownDone"
+    SELECT queue_id AS "queueId", count(*) AS items, count(*) FILTER (WHERE is_done) AS done,
+      count(*) FILTER (WHERE own.annotation_state IN ('completed', 'skipped')) AS "ownDone"
     FROM ${sql.table('annotation_queue_items')} AS item
     LEFT JOIN ${sql.table('annotation_progress')} AS own ON own.item_id = item.id AND own.annotator_id = ${annotatorId}
     WHERE queue_id IN (SELECT id FROM ${sql.table('annotation_queues')} WHERE project_id = ${projectId} AND id = ${inTexts(queueIds)})

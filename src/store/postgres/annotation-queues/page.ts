@@ -16,7 +16,7 @@ export function orderSql(
   const asked = sortBy
     .filter(({ field }) => Object.hasOwn(columns, field))
     .map(({ field, direction }) => sql`${columns[field]} ${sql.raw(direction === 'asc' ? 'ASC' : 'DESC')}`);
-  return sql.join([...(asked.length > 0 ? asked : usual), sql`id COLLATE "C" ASC`]);
+  return sql.join([...(asked.length > 0 ? asked : usual), sql`id ASC`]);
 }
 
 export function pageSql({ limit, offset }: Page): RawBuilder<unknown> {

@@ -27,7 +27,7 @@ export async function queryItems({ db }: Postgres, query: ItemsQuery): Promise<F
   const position = query.withPosition ? sql`row_number() OVER (ORDER BY ${order})` : sql`NULL`;
   const { states, ownStates } = query.filter ?? {};
   const { rows } = await sql<FoundItem>`
-    SELECT ${itemColumns}, position::float8 AS position, own_state AS "ownState"
+    SELECT ${itemColumns}, position, own_state AS "ownState"
     FROM (
       SELECT *, ${position} AS position, coalesce((
         SELECT progress.annotation_state FROM ${sql.table('annotation_progress')} AS progress
@@ -47,7 +47,7 @@ function isOneOf(column: string, states: AnnotationState[] | null | undefined): 
 
 const sortColumns = {
   call_started_at: sql`call_started_at`,
-  call_op_name: sql`call_op_name COLLATE "C"`,
+  call_op_name: sql`call_op_name`,
   created_at: sql`created_at`,
   updated_at: sql`updated_at`,
 };

@@ -24,8 +24,8 @@ export function queryQueues({ db }: Postgres, query: QueuesQuery): Promise<Annot
 }
 
 const sortColumns = {
-  id: sql`id COLLATE "C"`,
-  name: sql`name COLLATE "C"`,
+  id: sql`id`,
+  name: sql`name`,
   created_at: sql`created_at`,
   updated_at: sql`updated_at`,
 };

@@ -69,9 +69,7 @@ export async function findArtifact(postgres: Database, id: string): Promise<Arti
   return row ? asArtifact(row) : null;
 }
 
-type Row = Omit<Artifact, 'sizeBytes' | 'aliases'> & { sizeBytes: number | string; aliases: unknown };
-
-/** The store returns large integers as text, and an array that it computed as one of its own kind. */
-export function asArtifact(row: Row): Artifact {
-  return { ...row, sizeBytes: Number(row.sizeBytes), aliases: row.aliases as string[] };
+/** Kysely does not know the type of an array that the store computes. */
+export function asArtifact(row: Omit<Artifact, 'aliases'> & { aliases: unknown }): Artifact {
+  return row as Artifact;
 }

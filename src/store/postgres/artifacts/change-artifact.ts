@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Postgres } from '../postgres.ts';
 import { setAliases } from './aliases.ts';
 import { type Artifact, findArtifact } from './artifact.ts';
+import { addDeletedBlobs, lockBlobs } from './deleted-blobs.ts';
 import { type ArtifactFile, blobsOfOnly, insertFiles } from './files.ts';
 
 export type NewArtifact = Pick<
@@ -9,7 +10,7 @@ export type NewArtifact = Pick<
   'id' | 'collectionId' | 'digest' | 'description' | 'metadata' | 'tags' | 'wantedAliases' | 'historyStep' | 'runId'
 > & { clientId: string | null; createdBy: string };
 
-/** Adds a pending version. @returns false if its collection has one of the client's id */
+/** Adds a pending version. @returns false if there is one of its id, or its collection has one of the client's id */
 export async function addArtifact({ db }: Pick<Postgres, 'db'>, artifact: NewArtifact): Promise<boolean> {
   const rows = await db
     .insertInto('artifacts')
@@ -28,7 +29,7 @@ export async function addArtifact({ db }: Pick<Postgres, 'db'>, artifact: NewArt
       run_id: artifact.runId,
       created_by: artifact.createdBy,
     })
-    .onConflict((on) => on.columns(['collection_id', 'client_id']).doNothing())
+    .onConflict((on) => on.doNothing())
     .returning('id')
     .execute();
   return rows.length > 0;
@@ -114,10 +115,11 @@ export function changeArtifact(
 /**
  * Deletes versions. If one of them is the latest of its collection, the newest of the others becomes it.
  * Call it in a transaction.
- * @returns the keys of the blobs that no other version has
+ * @returns the keys of the blobs that no other version has, which are listed as deleted
  */
 export async function deleteArtifacts({ db }: Pick<Postgres, 'db'>, ids: string[]): Promise<string[]> {
   if (ids.length === 0) return [];
+  await lockBlobs({ db }, await projectsOf({ db }, ids));
   const unshared = await blobsOfOnly({ db }, ids);
   const deleted = await db.deleteFrom('artifacts').where('id', 'in', ids).returning('collection_id').execute();
   for (const collectionId of new Set(deleted.map((row) => row.collection_id))) {
@@ -127,7 +129,19 @@ export async function deleteArtifacts({ db }: Pick<Postgres, 'db'>, ids: string[
       WHERE collection_id = ${collectionId} AND state = 'committed' ORDER BY version_index DESC LIMIT 1
       ON CONFLICT (collection_id, alias) DO NOTHING`.execute(db);
   }
+  await addDeletedBlobs({ db }, unshared);
   return unshared;
+}
+
+async function projectsOf({ db }: Pick<Postgres, 'db'>, ids: string[]): Promise<string[]> {
+  const rows = await db
+    .selectFrom('artifacts as artifact')
+    .innerJoin('artifact_collections as collection', 'collection.id', 'artifact.collection_id')
+    .select('collection.project_id')
+    .distinct()
+    .where('artifact.id', 'in', ids)
+    .execute();
+  return rows.map((row) => row.project_id);
 }
 
 export async function recordUse({ db }: Pick<Postgres, 'db'>, artifactId: string, runId: string): Promise<void> {

@@ -58,10 +58,17 @@ export async function deleteEmptyCollection(
   { db }: Pick<Postgres, 'db'>,
   { projectId, name }: { projectId: string; name: string },
 ): Promise<void> {
-  await db
-    .deleteFrom('artifact_collections')
+  const collection = await db
+    .selectFrom('artifact_collections')
+    .select('id')
     .where('project_id', '=', projectId)
     .where('name', '=', name)
+    .forUpdate() // a version that is added meanwhile would be deleted with it
+    .executeTakeFirst();
+  if (!collection) return;
+  await db
+    .deleteFrom('artifact_collections')
+    .where('id', '=', collection.id)
     .where((where) =>
       where.not(
         where.exists(

@@ -38,7 +38,7 @@ export async function listFiles(
   let query = selectFiles({ db }).where('artifact_id', '=', page.artifactId);
   if (page.paths !== null) query = query.where('path', 'in', page.paths.length === 0 ? [''] : page.paths);
   if (page.afterPath !== null) query = query.where('path', '>', page.afterPath);
-  return (await query.orderBy('path').limit(page.limit).execute()).map(asFile);
+  return query.orderBy('path').limit(page.limit).execute();
 }
 
 export async function findFile({ db }: Database, artifactId: string, path: string): Promise<ArtifactFile | null> {
@@ -46,7 +46,7 @@ export async function findFile({ db }: Database, artifactId: string, path: strin
     .where('artifact_id', '=', artifactId)
     .where('path', '=', path)
     .executeTakeFirst();
-  return row ? asFile(row) : null;
+  return row ?? null;
 }
 
 /** Where a file is stored that a version of a collection has, by its digest. */
@@ -95,8 +95,4 @@ function selectFiles({ db }: Database) {
   return db
     .selectFrom('artifact_files')
     .select(['path', 'digest', 'size_bytes as sizeBytes', 'blob_key as blobKey', 'reference']);
-}
-
-function asFile({ sizeBytes, ...file }: Omit<ArtifactFile, 'sizeBytes'> & { sizeBytes: number | string }) {
-  return { ...file, sizeBytes: Number(sizeBytes) };
 }

@@ -43,11 +43,11 @@ export async function listVersions(
 export async function countVersions({ db }: Pick<Postgres, 'db'>, collectionId: string): Promise<number> {
   const { count } = await db
     .selectFrom('artifacts')
-    .select((select) => select.fn.countAll().as('count'))
+    .select((select) => select.fn.countAll<number>().as('count'))
     .where('collection_id', '=', collectionId)
     .where('state', '=', 'committed')
     .executeTakeFirstOrThrow();
-  return Number(count);
+  return count;
 }
 
 /** The newest committed version of a collection that has a digest. */

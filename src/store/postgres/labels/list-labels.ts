@@ -8,7 +8,7 @@ import type { Postgres } from '../postgres.ts';
 export async function listAliases({ db }: Postgres, projectId: string): Promise<string[]> {
   const { rows } = await sql<{ alias: string }>`
     SELECT alias FROM (SELECT DISTINCT alias FROM ${sql.table('object_aliases')} WHERE project_id = ${projectId}) AS known
-    ORDER BY alias COLLATE "C"`.execute(db);
+    ORDER BY alias`.execute(db);
   return rows.map((row) => row.alias);
 }
 
@@ -16,6 +16,6 @@ export async function listAliases({ db }: Postgres, projectId: string): Promise<
 export async function listTags({ db }: Postgres, projectId: string): Promise<string[]> {
   const { rows } = await sql<{ tag: string }>`
     SELECT tag FROM (SELECT DISTINCT tag FROM ${sql.table('object_tags')} WHERE project_id = ${projectId}) AS known
-    ORDER BY tag COLLATE "C"`.execute(db);
+    ORDER BY tag`.execute(db);
   return rows.map((row) => row.tag);
 }

@@ -6,7 +6,7 @@ export type WatchCursor = { version: number; callId: string };
 
 export type MonitorCounts = { scored: number; notSampled: number; overLimit: number };
 
-type Db = Pick<Kysely<Database>, 'selectFrom' | 'insertInto' | 'deleteFrom'>;
+type Db = Pick<Kysely<Database>, 'selectFrom' | 'insertInto' | 'updateTable' | 'deleteFrom'>;
 
 export async function readCursor(db: Db, projectId: string): Promise<WatchCursor | null> {
   const row = await db
@@ -14,16 +14,33 @@ export async function readCursor(db: Db, projectId: string): Promise<WatchCursor
     .select(['version', 'call_id as callId'])
     .where('project_id', '=', projectId)
     .executeTakeFirst();
-  return row ? { version: Number(row.version), callId: row.callId } : null;
+  return row ?? null;
 }
 
-export async function saveCursor(db: Db, projectId: string, { version, callId }: WatchCursor): Promise<void> {
+/** Moves the cursor of a project on. @returns false if it is not, or no longer, at the place `before`; null: there is none */
+export async function moveCursor(
+  db: Db,
+  projectId: string,
+  before: WatchCursor | null,
+  { version, callId }: WatchCursor,
+): Promise<boolean> {
   const place = { version, call_id: callId };
-  await db
-    .insertInto('monitor_cursors')
-    .values({ project_id: projectId, ...place })
-    .onConflict((on) => on.column('project_id').doUpdateSet(place))
-    .execute();
+  if (before === null) {
+    const { numInsertedOrUpdatedRows } = await db
+      .insertInto('monitor_cursors')
+      .values({ project_id: projectId, ...place })
+      .onConflict((on) => on.column('project_id').doNothing())
+      .executeTakeFirstOrThrow();
+    return numInsertedOrUpdatedRows === 1n;
+  }
+  const { numUpdatedRows } = await db
+    .updateTable('monitor_cursors')
+    .set(place)
+    .where('project_id', '=', projectId)
+    .where('version', '=', before.version)
+    .where('call_id', '=', before.callId)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
 }
 
 export async function deleteCursor(db: Db, projectId: string): Promise<void> {

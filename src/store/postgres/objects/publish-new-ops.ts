@@ -16,9 +16,10 @@ export async function publishNewOps(
   }: { projectId: string; objectIds: readonly string[]; digest: string; sizeBytes: number; userId: string },
 ): Promise<void> {
   await postgres.db.transaction().execute(async (transaction) => {
+    // In a fixed order, so that two requests never deadlock.
     const { rows } = await sql<{ object_id: string }>`
       INSERT INTO ${sql.table('object_names')} (project_id, kind, object_id, versions)
-      SELECT ${projectId}, 'op', unnest(${[...objectIds]}::text[]), 1
+      SELECT ${projectId}, 'op', unnest(${objectIds.toSorted()}::text[]), 1
       ON CONFLICT DO NOTHING
       RETURNING object_id`.execute(transaction);
     const made = rows.map((row) => row.object_id);

@@ -24,7 +24,7 @@ export async function queryVersions(postgres: Postgres, query: VersionQuery): Pr
 }
 
 const sortColumns = new Map([
-  ['object_id', sql`v.object_id COLLATE "C"`], // by code point, regardless of the database's locale
+  ['object_id', sql`v.object_id`],
   ['created_at', sql`v.created_at`],
 ]);
 

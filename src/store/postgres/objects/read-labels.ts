@@ -43,6 +43,6 @@ function labelRows(
     .select(['object_id as objectId', 'digest', label.as('label')])
     .where('project_id', '=', projectId)
     .where(sql<SqlBool>`object_id = ${inTexts([...new Set(objectIds)])}`)
-    .orderBy(sql`${sql.ref(column)} COLLATE "C"`)
+    .orderBy(sql.ref(column))
     .execute();
 }

@@ -33,7 +33,7 @@ export function versionsOf(db: Kysely<Database>, projectId: string) {
       'v.version_index as versionIndex',
       'v.base_object_class as baseClass',
       'v.leaf_object_class as leafClass',
-      sql<number>`v.size_bytes::float8`.as('sizeBytes'), // drivers return bigint as a string or number
+      'v.size_bytes as sizeBytes',
       'v.wb_user_id as userId',
       'v.created_at as createdAt',
       'v.deleted_at as deletedAt',

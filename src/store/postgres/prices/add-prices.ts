@@ -10,13 +10,13 @@ export async function addPrices(
 ): Promise<boolean> {
   return postgres.db.transaction().execute(async (transaction) => {
     // Locks the project, so that two concurrent requests do not both find room.
-    await transaction.selectFrom('projects').select('id').where('id', '=', projectId).forUpdate().execute();
+    await transaction.selectFrom('projects').select('id').where('id', '=', projectId).forNoKeyUpdate().execute();
     const { count } = await transaction
       .selectFrom('prices')
       .select((select) => select.fn.countAll<number>().as('count'))
       .where('project_id', '=', projectId)
       .executeTakeFirstOrThrow();
-    if (Number(count) + prices.length > pricesMax) return false;
+    if (count + prices.length > pricesMax) return false;
     for (let from = 0; from < prices.length; from += rowsPerInsert) {
       const rows = prices.slice(from, from + rowsPerInsert).map((price) => toRow(projectId, price));
       await transaction.insertInto('prices').values(rows).execute();

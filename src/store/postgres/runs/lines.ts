@@ -144,7 +144,7 @@ async function planOf({ db }: Pick<Postgres, 'db'>, runId: string, stream: RunSt
     .where('stream', '=', stream)
     .orderBy('sequence')
     .execute();
-  const lines: LinesRow[] = rows.map((row) => ({ ...row, sequence: Number(row.sequence) }));
+  const lines: LinesRow[] = rows;
   const start = lines.findLastIndex((row) => startsAnew({ ...row, stream }));
   return planLines(lines.slice(Math.max(0, start)));
 }

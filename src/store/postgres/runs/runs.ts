@@ -129,11 +129,11 @@ export async function countRuns(
 ): Promise<number> {
   let query = db
     .selectFrom('runs')
-    .select((select) => select.fn.countAll().as('count'))
+    .select((select) => select.fn.countAll<number>().as('count'))
     .where('project_id', '=', projectId);
   if (sweepId !== null) query = query.where('sweep_id', '=', sweepId);
   const { count } = await query.executeTakeFirstOrThrow();
-  return Number(count);
+  return count;
 }
 
 /** @returns whether there was one */

@@ -31,7 +31,7 @@ export function isLost(error: unknown): boolean {
   return lost.has(code) || code.startsWith('08') || lostMessages.test(error instanceof Error ? error.message : '');
 }
 
-function unavailable(message: string, cause: unknown): Failure {
+export function unavailable(message: string, cause?: unknown): Failure {
   return new Failure('unavailable', message, {}, { cause });
 }
 

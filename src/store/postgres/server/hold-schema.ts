@@ -31,18 +31,22 @@ export async function holdSchema({ address, connection, waitMsMax }: Options): P
   const where = describeServer(address);
   let isClosed = false;
   let problem: string | null = null;
-  let { client, version } = await open(waitMsMax);
+  let { client, version, session } = await open(waitMsMax);
 
-  async function open(waitMs: number): Promise<{ client: pg.Client; version: string }> {
+  async function open(
+    waitMs: number,
+    lost?: Session,
+  ): Promise<{ client: pg.Client; version: string; session: Session }> {
     const opened = new pg.Client(connection);
     opened.on('error', () => {}); // `end` follows
     try {
       await opened.connect();
       const found = await checkServer(opened, where);
       await prepare(opened, address);
+      if (lost) await endSession(opened, lost);
       await lock(opened, address, waitMs);
       opened.on('end', () => void openAgain());
-      return { client: opened, version: found };
+      return { client: opened, version: found, session: await sessionOf(opened) };
     } catch (error) {
       await opened.end().catch(() => {});
       throw error;
@@ -53,9 +57,9 @@ export async function holdSchema({ address, connection, waitMsMax }: Options): P
     for (let waitMs = 250; !isClosed; waitMs = Math.min(2 * waitMs, 5000)) {
       problem = 'the connection that holds its schema is lost';
       try {
-        const opened = await open(0);
+        const opened = await open(endMsMax, session);
         if (isClosed) return await opened.client.end();
-        ({ client, version } = opened);
+        ({ client, version, session } = opened);
         problem = null;
         return;
       } catch (error) {
@@ -83,6 +87,27 @@ export async function holdSchema({ address, connection, waitMsMax }: Options): P
     },
   };
 }
+
+/** What identifies a session of a server for good: process ids are used again. */
+type Session = { pid: number; startedAt: string };
+
+async function sessionOf(client: pg.Client): Promise<Session> {
+  const { rows } = await client.query<Session>(
+    'SELECT pid, backend_start::text AS "startedAt" FROM pg_stat_activity WHERE pid = pg_backend_pid()',
+  );
+  return rows[0]!;
+}
+
+/** Of a connection that was lost on the way, the server may not know for minutes: its session would go on holding the schema. */
+async function endSession(client: pg.Client, { pid, startedAt }: Session): Promise<void> {
+  await client.query(
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND backend_start = $2::timestamptz',
+    [pid, startedAt],
+  );
+}
+
+/** How long a session may take to end. */
+const endMsMax = 2000;
 
 /** Changes of the session are possible here: no pooler is in between. */
 async function prepare(client: pg.Client, { schema }: ServerAddress): Promise<void> {

@@ -33,7 +33,7 @@ export async function serverPostgres(options: ServerOptions): Promise<OpenedStor
     }),
   );
   try {
-    const pool = await connect(address, async () => openChecked(await connectionOptions(address), options));
+    const pool = await connect(address, async () => openChecked(await connectionOptions(address), held, options));
     const store = openStore(pool, held, address.schema);
     const latency = openLatency();
     const used = lookUp(() => sizeOfDatabase(store));
@@ -76,9 +76,11 @@ async function sizeOfDatabase({ db }: Postgres): Promise<number> {
 
 async function openChecked(
   connection: Awaited<ReturnType<typeof connectionOptions>>,
+  held: HeldSchema,
   { address, connectionsMax }: ServerOptions,
 ): Promise<ServerPool> {
-  const pool = openPool(connection, { connectionsMax, answerMsMax });
+  const writeProblem = held.problem; // another process may use the schema meanwhile
+  const pool = openPool(connection, { connectionsMax, answerMsMax, writeProblem });
   try {
     const client = await pool.connect();
     const { rows } = await client

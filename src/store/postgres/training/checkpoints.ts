@@ -55,7 +55,7 @@ export async function deleteCheckpoints(
 }
 
 /** The step of a checkpoint; null if there is none of the id. */
-export async function stepOfCheckpoint({ db }: Postgres, id: string): Promise<number | null> {
+export async function stepOfCheckpoint({ db }: Pick<Postgres, 'db'>, id: string): Promise<number | null> {
   const row = await db.selectFrom('checkpoints').select('step').where('id', '=', id).executeTakeFirst();
   return row?.step ?? null;
 }

@@ -50,9 +50,9 @@ export async function sequenceOf({ db }: Postgres, jobId: string, eventId: strin
 export async function countEvents({ db }: Postgres, jobId: string): Promise<Map<TrainingEventType, number>> {
   const rows = await db
     .selectFrom('training_events')
-    .select((select) => ['type', select.fn.countAll().as('count')])
+    .select((select) => ['type', select.fn.countAll<number>().as('count')])
     .where('job_id', '=', jobId)
     .groupBy('type')
     .execute();
-  return new Map(rows.map(({ type, count }) => [type, Number(count)]));
+  return new Map(rows.map(({ type, count }) => [type, count]));
 }

@@ -80,6 +80,13 @@ export function endJob(
   alsoStore: (postgres: Pick<Postgres, 'db'>) => Promise<void> = async () => {},
 ): Promise<number | null> {
   return db.transaction().execute(async (transaction) => {
+    // Before the job, as a deletion of the model does, so that they never deadlock.
+    await transaction
+      .selectFrom('trained_models')
+      .select('id')
+      .where('id', '=', job.modelId)
+      .forNoKeyUpdate()
+      .execute();
     if (!(await lockOpenJob(transaction, job.id))) return null;
     const { last_step: step } = await transaction
       .updateTable('trained_models')
@@ -149,7 +156,7 @@ async function finish(db: Transaction, id: string, status: 'ended' | 'failed', e
 async function insertEvent(db: Transaction, jobId: string, event: NewEvent): Promise<void> {
   const { count } = await db
     .selectFrom('training_events')
-    .select((select) => select.fn.countAll().as('count'))
+    .select((select) => select.fn.countAll<number>().as('count'))
     .where('job_id', '=', jobId)
     .executeTakeFirstOrThrow();
   await db
@@ -157,7 +164,7 @@ async function insertEvent(db: Transaction, jobId: string, event: NewEvent): Pro
     .values({
       id: newId(),
       job_id: jobId,
-      sequence: Number(count),
+      sequence: count,
       type: event.type,
       data: storableJson(event.data),
     })
@@ -166,14 +173,14 @@ async function insertEvent(db: Transaction, jobId: string, event: NewEvent): Pro
 
 /** Adds an event to a job that is not over, in a transaction of its own unless one is given. @returns false if it is over or deleted */
 export function appendEvent({ db }: Pick<Postgres, 'db'>, jobId: string, event: NewEvent): Promise<boolean> {
-  return within(db, async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     if (!(await lockOpenJob(transaction, jobId))) return false;
     await insertEvent(transaction, jobId, event);
     return true;
   });
 }
 
-function within<Result>(db: Transaction, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
+function inTransaction<Result>(db: Transaction, work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
   return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
 
