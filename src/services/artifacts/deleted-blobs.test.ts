@@ -56,7 +56,7 @@ test('a key can be used again once nothing deletes it any more', async () => {
 });
 
 test('a blob store that is away leaves the deletion for later', async () => {
-  const gone = { ...blobs, delete: () => Promise.reject(new Error('away')) };
+  const gone = { ...blobs, deleteMany: () => Promise.reject(new Error('away')) };
   await emptyBlobs({ blobs: gone }, [keyOf('f')]);
   await addDeletedBlobs(postgres, [keyOf('f')]);
   await expect(emptyDeletedBlobs({ postgres, blobs: gone }, now)).rejects.toThrow('away');

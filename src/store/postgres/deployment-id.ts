@@ -14,6 +14,7 @@ export function postgresDeployment({ db, changeSchema }: Postgres): DeploymentId
     },
     async write(id) {
       await db.transaction().execute(async (transaction) => {
+        await sql`LOCK TABLE ${table} IN EXCLUSIVE MODE`.execute(transaction); // there is one id
         await sql`DELETE FROM ${table}`.execute(transaction);
         await sql`INSERT INTO ${table} (id) VALUES (${id})`.execute(transaction);
       });

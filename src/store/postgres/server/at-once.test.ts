@@ -5,6 +5,7 @@ import { newProjectId } from '../../../identity/project-ids.ts';
 import { migratePostgres } from '../migrate.ts';
 import type { Postgres } from '../postgres.ts';
 import { artifactCases } from '../testing/at-once/artifacts.ts';
+import { deploymentCases } from '../testing/at-once/deployment.ts';
 import { identityCases } from '../testing/at-once/identity.ts';
 import { objectCases } from '../testing/at-once/objects.ts';
 import { queuedCases } from '../testing/at-once/queued.ts';
@@ -18,6 +19,7 @@ import { parseServerUrl } from './server-url.ts';
 /** Embedded PostgreSQL has one connection, so transactions overlap on a server alone. */
 const cases = {
   ...artifactCases,
+  ...deploymentCases,
   ...identityCases,
   ...objectCases,
   ...queuedCases,

@@ -15,8 +15,8 @@ export function transactionsIn(folder: string): string[] {
   });
 }
 
-/** Tests, and what begins transactions for others. */
-const others = /\.test\.ts$|(^|\/)testing\/|^store\/postgres\/(embedded|server)\//;
+/** Tests, what begins transactions for others, and copies, which are made while no server runs. */
+const others = /\.test\.ts$|(^|\/)testing\/|^store\/postgres\/(copy|embedded|server)\//;
 
 /** The functions of a source text that begin a transaction. */
 export function transactionsOf(text: string): string[] {
