@@ -8,7 +8,18 @@ import { freePorts } from '../../src/util/testing/free-ports.ts';
 import { swiftEnvironment } from './environment.ts';
 
 /** An S3 server, and the credentials that it accepts. */
-export type S3Server = { endpoint: string; credentials: typeof credentials; stop(): Promise<void> };
+export type S3Server = {
+  endpoint: string;
+  credentials: typeof credentials;
+  /** Ends the processes as a crash does. `start` runs them again, on the same ports and directory. */
+  crash(): Promise<void>;
+  /** @param secret that is accepted from then on */
+  start(secret?: string): Promise<void>;
+  /** Stops the processes without ending them. */
+  pause(): void;
+  goOn(): void;
+  stop(): Promise<void>;
+};
 
 const credentials = { AWS_ACCESS_KEY_ID: 'test:tester', AWS_SECRET_ACCESS_KEY: 'testsecret' };
 
@@ -56,24 +67,36 @@ export async function startSwift(bucket: string): Promise<S3Server> {
       writeFileSync(join(etc, `${name}-server.conf`), lines.join('\n'));
     }),
   );
-  writeFileSync(join(etc, 'proxy-server.conf'), proxySettings(proxyPort, common));
-  const running = [...servers, 'proxy'].map((name) =>
-    spawn(join(bin, `swift-${name}-server`), [join(etc, `${name}-server.conf`)], { stdio: 'ignore' }),
-  );
   const endpoint = `http://127.0.0.1:${proxyPort}`;
-  await untilHealthy(endpoint, running);
+  let running: ChildProcess[] = [];
+  async function start(secret = credentials.AWS_SECRET_ACCESS_KEY): Promise<void> {
+    writeFileSync(join(etc, 'proxy-server.conf'), proxySettings(proxyPort, common, secret));
+    running = [...servers, 'proxy'].map((name) =>
+      spawn(join(bin, `swift-${name}-server`), [join(etc, `${name}-server.conf`)], { stdio: 'ignore' }),
+    );
+    await untilHealthy(endpoint, running);
+  }
+  const crash = async () => void (await Promise.all(running.map(ended)));
+  const signal = (name: NodeJS.Signals) => {
+    for (const child of running) child.kill(name);
+  };
+  await start();
   await createBucket(endpoint, bucket);
   return {
     endpoint,
     credentials,
+    crash,
+    start,
+    pause: () => signal('SIGSTOP'),
+    goOn: () => signal('SIGCONT'),
     async stop() {
-      await Promise.all(running.map(ended));
+      await crash();
       rmSync(directory, { recursive: true, force: true });
     },
   };
 }
 
-function proxySettings(port: number, common: string[]): string {
+function proxySettings(port: number, common: string[], secret: string): string {
   const filters = [
     'catch_errors',
     'gatekeeper',
@@ -107,7 +130,7 @@ function proxySettings(port: number, common: string[]): string {
     'location = us-east-1',
     '[filter:tempauth]',
     'use = egg:swift#tempauth',
-    'user_test_tester = testsecret .admin',
+    `user_test_tester = ${secret} .admin`,
   ].join('\n');
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { copyStoreTemplate } from '../../../api/testing/store-template.ts';
 import { type CopyState, type CopyWatch, newCopy } from '../../copies.ts';
+import { openAgreementAlone } from '../../peers/agreement-alone.ts';
 import { toInsertLine } from '../calls/call-line.ts';
 import { plainCall } from '../calls/testing/call-store.ts';
 import type { ClickHouse } from '../clickhouse.ts';
@@ -123,6 +124,25 @@ test('the tables to copy, and their keys and versions, are those of the schema',
     { key: Object.keys(key), version },
   ]);
   expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(found));
+});
+
+test('a copy on replicas is equal, at either of them', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'heddle-replicas-'));
+  directories.push(directory);
+  const replicas = await startFront(directory, { kind: 'cluster', replicas: 2 });
+  const address = parseServerUrl(replicas.url('copies'));
+  const { store, agree } = await serverClickHouse({ address, limits: generousLimits, insertsPerSecondMax: 1000 });
+  try {
+    await agree!(openAgreementAlone());
+    await migrateClickHouse(store);
+    await copyClickHouse({ source: embedded, target: store }, newCopy, ignoring);
+    expect(await contents(store)).toEqual(before);
+    await replicas.set({ isDead: true });
+    expect(await contents(store)).toEqual(before);
+  } finally {
+    await store.close();
+    await replicas.kill();
+  }
 });
 
 test('a copy on a server, a copy of it on a server, and a copy of that in a directory are equal', async () => {
