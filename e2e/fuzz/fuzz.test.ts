@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { heddleCommand } from '../../testing/heddle-process.ts';
 import { type Heddle, startHeddle } from '../harness/heddle.ts';
 import { testDataDirectory } from '../harness/heddle-for-file.ts';
 import { type Fuzz, openFuzz } from './fuzz.ts';
@@ -18,7 +19,7 @@ const data = testDataDirectory();
 let server: Heddle;
 let fuzz: Fuzz;
 beforeAll(async () => {
-  server = await startHeddle(data);
+  server = await startHeddle(data, {}, heddleCommand);
   fuzz = await openFuzz(server, answerMsMax);
   await fuzz.round({ perOperation, sequences, seed });
 }, 600_000);
