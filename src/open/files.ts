@@ -5,7 +5,7 @@ import type { DirectBlobs } from '../store/blobs/direct-blobs.ts';
 import { filesOfDirectory, openBlobDirectory, removeUnfinished } from '../store/blobs/directory/blob-directory.ts';
 import type { LocalFiles } from '../store/blobs/local-files.ts';
 import { openS3 } from '../store/blobs/s3/open.ts';
-import { describeBucket, type S3Address } from '../store/blobs/s3/s3-url.ts';
+import { describeBucket } from '../store/blobs/s3/s3-url.ts';
 import { verifiedBlobs } from '../store/blobs/verified-blobs.ts';
 import type { DataDirectory } from '../store/data-directory.ts';
 import type { Disk } from '../store/disk/disk.ts';
@@ -49,20 +49,15 @@ export async function openFiles(
   opened.add({ close: async () => close() });
   const blobs = verifiedBlobs(stored);
   const requireRoom = folder === directory.cache ? (bytes: number) => disk.requireRoom(bytes) : undefined;
-  const source = nameOfBucket(kind.address);
+  const source = describeBucket(kind.address); // the same for every process that uses these blobs
   const localFiles = opened.add(await openBlobCache(blobs, folder, { source, bytesMax, requireRoom }));
   const watched: WatchedStore = {
     name: 'Bucket',
     kind: 's3',
-    address: describeBucket(kind.address),
+    address: source,
     figures: () => ({ ...nothingKnown, latencySeconds: latency.seconds() }),
     probe: () => latency.measure(probe),
     whenSilent: 'wait',
   };
   return { blobs, directBlobs: direct, localFiles, watched };
-}
-
-/** The same for every process that uses these blobs. */
-function nameOfBucket({ endpoint, bucket, prefix }: S3Address): string {
-  return `${endpoint ?? 'AWS'} ${bucket} ${prefix}`;
 }

@@ -1,3 +1,4 @@
+import { describeBucket } from '../store/blobs/s3/s3-url.ts';
 import { describeServer as describeClickHouse } from '../store/clickhouse/server/server-url.ts';
 import { describeServer as describePostgres } from '../store/postgres/server/server-url.ts';
 import type { Kinds } from './kinds.ts';
@@ -8,10 +9,8 @@ export function placeOf(kind: Kinds[keyof Kinds]): string {
     case 'embedded':
     case 'directory':
       return kind.folder;
-    case 's3': {
-      const { bucket, prefix, endpoint } = kind.address;
-      return `s3://${bucket}/${prefix}${endpoint === null ? '' : ` at ${endpoint}`}`;
-    }
+    case 's3':
+      return describeBucket(kind.address);
     case 'server':
       if ('origins' in kind.address) return describeClickHouse(kind.address);
       return `postgres://${describePostgres(kind.address)}?schema=${kind.address.schema}`;

@@ -46,6 +46,8 @@ export async function openDatabases(
   { config, kinds, log, disk, metrics }: Surroundings,
   opened: Opened,
 ): Promise<Databases> {
+  await loadEmbeddedClickHouse(kinds);
+  // Closed last: the agreement on a replica is there.
   const postgres = await openPostgres(kinds.postgres, { log, disk });
   opened.add(postgres.store);
   const found = await openClickHouse(kinds.clickhouse, { config, log, disk });
@@ -62,6 +64,13 @@ export async function migrateDatabases({ clickhouse, postgres }: Databases, peer
     await clickhouse.agree(openReplicaAgreement(postgres.store, peers));
   };
   await Promise.all([migrated, agree().then(() => migrateClickHouse(clickhouse.store))]);
+}
+
+/** Call it before PostgreSQL is opened: the WebAssembly of PGlite must not have been compiled yet (`embedded/signals.ts`). */
+export async function loadEmbeddedClickHouse(...kinds: Kinds[]): Promise<void> {
+  if (kinds.some(({ clickhouse }) => clickhouse.kind === 'embedded')) {
+    await import('../store/clickhouse/embedded/open.ts');
+  }
 }
 
 /** Embedded kinds are imported only where they are chosen: each is a database in the process. */

@@ -35,7 +35,7 @@ export function checkPlaces({ from, to, parts, directory }: Places): void {
     if (!isToDirectory || !isUsed(part, directory)) continue;
     throw new Failure(
       'conflict',
-      `${directory[part]} is not empty. If it is what an earlier move left there, remove it; else choose a new data directory ` +
+      `${directory[part]} is not empty. If it is what an earlier move left there, remove it; otherwise choose a new data directory ` +
         'with --data or HEDDLE_DATA.',
     );
   }
@@ -94,7 +94,7 @@ export async function deploymentOf(directory: DataDirectory, sources: Map<Part, 
   return known[0]!.id;
 }
 
-const emptyOnes = {
+const newPlaces = {
   clickhouse: 'a new database',
   postgres: 'a new schema (?schema=…)',
   blobs: 'another bucket or prefix',
@@ -106,5 +106,5 @@ export async function checkTarget({ part, to }: Part, target: OpenedSide, begun:
   if (begun !== null && (id === unfinishedCopyOf(begun) || id === begun)) return;
   if (id === null && !(await target.hasRows())) return;
   const found = id === null ? 'it has data' : isUnfinishedCopy(id) ? `it has an ${id}` : `it has the deployment ${id}`;
-  throw new Failure('conflict', `${to} is not empty: ${found}. Empty it, or name ${emptyOnes[part]}.`);
+  throw new Failure('conflict', `${to} is not empty: ${found}. Empty it, or name ${newPlaces[part]}.`);
 }

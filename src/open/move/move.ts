@@ -6,7 +6,7 @@ import { unfinishedCopyOf } from '../../store/deployment-id.ts';
 import { openDisk } from '../../store/disk/disk.ts';
 import { Opened } from '../opened.ts';
 import { remember, remembered } from '../remembered-kinds.ts';
-import { openPostgres } from '../stores.ts';
+import { loadEmbeddedClickHouse, openPostgres } from '../stores.ts';
 import { checkBegun, checkDirectory, checkPlaces, checkTarget, deploymentOf } from './checks.ts';
 import type { Surroundings } from './movers.ts';
 import { type OpenedSide, type Part, partsToMove } from './parts.ts';
@@ -56,7 +56,7 @@ async function moveParts({ config, from, to, onProgress }: MoveOptions, opened: 
   else checkBegun(begun, parts);
 
   const surroundings = surroundingsOf(config, directory, opened);
-  await loadEmbeddedClickHouse(from, to);
+  await loadEmbeddedClickHouse(from.kinds, to.kinds);
   await holdSchema(from, parts, surroundings);
   const sources = await openAll(parts, (part) => part.openSource(surroundings));
   const deployment = await deploymentOf(directory, sources);
@@ -95,13 +95,6 @@ function surroundingsOf(config: Config, directory: DataDirectory, opened: Opened
     openDisk(directory.path, { reserveBytes, isDefault: sources.diskReserveBytes === undefined }),
   );
   return { log: openLog({ ...config, logLevel: 'warn' }), disk, opened };
-}
-
-/** Before PGlite, whose WebAssembly must not have been compiled yet. */
-async function loadEmbeddedClickHouse(...sides: Side[]): Promise<void> {
-  if (sides.some(({ kinds }) => kinds.clickhouse.kind === 'embedded')) {
-    await import('../../store/clickhouse/embedded/open.ts');
-  }
 }
 
 /** Keeps servers away that use other data directories, also if PostgreSQL itself does not move. */

@@ -36,7 +36,7 @@ export function refuseUnfinishedMove(path: string): void {
   if (state === null) return;
   throw new ConfigError(
     `${path} is being moved, and the move was interrupted. To finish it, run \`heddle move --from ${state.from} --to ${state.to}\` ` +
-      'again. To stay, run `heddle move --cancel`.',
+      'again. To give it up, run `heddle move --cancel`.',
   );
 }
 
