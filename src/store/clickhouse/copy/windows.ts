@@ -23,18 +23,17 @@ type Row = { key: Position; version: string; bytes: number; digest: string };
  * ordered: otherwise ClickHouse has the values of the whole window in memory.
  */
 export async function findWindow(store: ClickHouse, table: TableToCopy, after: Position | null): Promise<Window> {
-  const range = inRange(table, { after, upTo: null });
+  const range: Range = { after, upTo: await findEnd(store, table, after) };
   const rows = await store.query<Row>(
     `SELECT [${keyAsText(table).join(', ')}] AS key, toString(${versionOf(table)}) AS version,
        length(${rowOf(table)}) AS bytes, toString(${hashOf(table)}) AS digest
-     FROM ${table.name} WHERE ${range} ORDER BY ${Object.keys(table.key).join(', ')} LIMIT ${windowRows} WITH TIES
+     FROM ${table.name} WHERE ${inRange(table, range)} ORDER BY ${keyOf(table)}
      SETTINGS prefer_column_name_to_alias = 1, query_plan_execute_functions_after_sorting = 0`,
   );
   const keys = Map.groupBy(rows, ({ key }) => key.join('/')).values();
   const newest = [...keys].map((versions) => ({ key: versions[0]!.key, versions, digest: newestOf(versions).digest }));
-  const upTo = rows.length < windowRows ? null : newest.at(-1)!.key;
   return {
-    range: { after, upTo },
+    range,
     rows: rows.length,
     keys: newest.length,
     digest: sumDigests(
@@ -43,6 +42,15 @@ export async function findWindow(store: ClickHouse, table: TableToCopy, after: P
     ),
     pages: pagesOf(newest),
   };
+}
+
+/** The last key of a window. Without other columns, ClickHouse reads no further than that. */
+async function findEnd(store: ClickHouse, table: TableToCopy, after: Position | null): Promise<Position | null> {
+  const [end] = await store.query<{ key: Position }>(
+    `SELECT [${keyAsText(table).join(', ')}] AS key FROM ${table.name} WHERE ${inRange(table, { after, upTo: null })}
+     ORDER BY ${keyOf(table)} LIMIT 1 OFFSET ${windowRows - 1}`,
+  );
+  return end?.key ?? null;
 }
 
 function newestOf(versions: Row[]): Row {
@@ -76,10 +84,14 @@ export async function digestOfRange(
   const [found] = await store.query<{ keys: number; digest: string }>(
     `SELECT count() AS keys, toString(sum(newest.2)) AS digest FROM (
        SELECT max((${versionOf(table)}, ${hashOf(table)})) AS newest FROM ${table.name} WHERE ${inRange(table, range)}
-       GROUP BY ${Object.keys(table.key).join(', ')}
+       GROUP BY ${keyOf(table)}
      )`,
   );
   return found!;
+}
+
+function keyOf({ key }: TableToCopy): string {
+  return Object.keys(key).join(', ');
 }
 
 function versionOf({ version }: TableToCopy): string {
