@@ -3,9 +3,13 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { CopyMismatchError, type CopyState, type CopyWatch, tableState, withVerified } from '../copies.ts';
 import type { Blobs } from './blobs.ts';
+import { digestsPrefix } from './verified-blobs.ts';
 
-/** All keys of a deployment begin with it; what a bucket has besides is not copied. */
-const prefix = 'projects/';
+/**
+ * All keys of a deployment begin with one of these, and what a bucket has besides is not copied. In this order digests are
+ * there before the blobs that are compared with them. Blobs are copied as they are: damage is found in the copy, too.
+ */
+const prefixes = [digestsPrefix, 'projects/', 'unverified/'];
 
 /** The name of all files in a state and in messages. */
 const allFiles = 'files';
@@ -43,7 +47,7 @@ export async function countBlobs(blobs: Blobs): Promise<Record<string, number>> 
 }
 
 export async function hasBlobs(blobs: Blobs): Promise<boolean> {
-  for await (const _ of blobs.list(prefix)) return true;
+  for (const prefix of prefixes) for await (const _ of blobs.list(prefix)) return true;
   return false;
 }
 
@@ -66,6 +70,7 @@ async function copyBlob({ source, target }: Stores, key: string, watch: CopyWatc
     await target.put(
       key,
       hashed(stream, (bytes) => void hash.update(bytes)),
+      { sizeBytes },
     );
   const copied = await open(target, key);
   const found = await hashOf(copied.stream);
@@ -77,7 +82,8 @@ async function copyBlob({ source, target }: Stores, key: string, watch: CopyWatc
 
 /** In the order in which strings are compared here: a bucket and a directory list them differently. */
 async function sortedKeys(blobs: Blobs): Promise<string[]> {
-  return (await Array.fromAsync(blobs.list(prefix))).sort();
+  const keys = await Promise.all(prefixes.map((prefix) => Array.fromAsync(blobs.list(prefix))));
+  return keys.flat().sort();
 }
 
 async function sizeOf(blobs: Blobs, key: string): Promise<number> {

@@ -13,7 +13,7 @@ type Expected = { algorithm: 'sha256' | 'md5'; digests: string[] };
 const bytesInMemoryMax = 1024 * 1024;
 
 /** Below it are the digests of blobs whose keys do not have them. */
-const digestsPrefix = 'digests/';
+export const digestsPrefix = 'digests/';
 
 /** How many digests of earlier bytes are kept: those of a put that a crash interrupts stay valid. */
 const earlierDigestsMax = 3;
