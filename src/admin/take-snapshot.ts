@@ -1,5 +1,6 @@
-import type { Metrics } from '../metrics/metrics.ts';
+import type { StoreState } from '../store/store-states.ts';
 import { version } from '../util/version.ts';
+import type { AdminContext } from './admin-context.ts';
 
 /** What `heddle top` shows. Counts grow from the start of the server; two of them give a rate. */
 export type TopSnapshot = {
@@ -13,19 +14,8 @@ export type TopSnapshot = {
   queries: { running: number; count: number; seconds: number };
   residentBytes: number;
   diskFreeBytes: number;
-  stores: TopStore[];
+  stores: StoreState[];
   jobs: { kind: string; state: string; count: number }[];
-};
-
-type TopStore = {
-  name: string;
-  kind: string;
-  /** Empty if it is unknown. */
-  version: string;
-  isUp: boolean;
-  latencySeconds: number | null;
-  freeBytes: number | null;
-  usedBytes: number | null;
 };
 
 type TopModel = {
@@ -60,18 +50,17 @@ const names = [
   'heddle_query_duration_seconds_sum',
   'heddle_query_duration_seconds_count',
   'heddle_disk_free_bytes',
-  'heddle_store_up',
-  'heddle_store_info',
-  'heddle_store_latency_seconds',
-  'heddle_store_free_bytes',
-  'heddle_store_used_bytes',
   'heddle_jobs',
   'process_resident_memory_bytes',
 ] as const;
 
 type Name = (typeof names)[number];
 
-export async function takeSnapshot({ metrics }: { metrics: Metrics }): Promise<TopSnapshot> {
+export async function takeSnapshot({
+  metrics,
+  health,
+  storeStates,
+}: Pick<AdminContext, 'metrics' | 'health' | 'storeStates'>): Promise<TopSnapshot> {
   const found = await metrics.read(names);
   const of = (name: Name, labels = ''): number => found.get(name)?.get(labels) ?? 0;
   const sum = (name: Name): number => [...(found.get(name)?.values() ?? [])].reduce((total, each) => total + each, 0);
@@ -105,16 +94,7 @@ export async function takeSnapshot({ metrics }: { metrics: Metrics }): Promise<T
     },
     residentBytes: of('process_resident_memory_bytes'),
     diskFreeBytes: of('heddle_disk_free_bytes'),
-    stores: labelsOf('heddle_store_info').map((labels) => {
-      const [name, kind, version = ''] = labels.split(' ') as [string, string, string?];
-      const known = (figure: Name) => found.get(figure)?.get(name) ?? null;
-      return {
-        ...{ name, kind, version, isUp: of('heddle_store_up', name) === 1 },
-        latencySeconds: known('heddle_store_latency_seconds'),
-        freeBytes: known('heddle_store_free_bytes'),
-        usedBytes: known('heddle_store_used_bytes'),
-      };
-    }),
+    stores: storeStates(health.problems()),
     jobs: labelsOf('heddle_jobs').map((labels) => {
       const [kind, state] = labels.split(' ') as [string, string];
       return { kind, state, count: of('heddle_jobs', labels) };

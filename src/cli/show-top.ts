@@ -46,7 +46,7 @@ function storeLine({
     ...(freeBytes === null ? [] : [`${humanBytes(freeBytes)} free`]),
     ...(usedBytes === null ? [] : [`${humanBytes(usedBytes)} used`]),
   ];
-  const what = `${kind} ${version}`.trimEnd();
+  const what = version === null ? kind : `${kind} ${version}`;
   return `${name.padEnd(12)}${isUp ? 'up  ' : 'DOWN'}  ${what.padEnd(22)}${latency.padStart(8)}  ${place.join(', ')}`.trimEnd();
 }
 
