@@ -50,7 +50,7 @@ async function makeWithUv(directory: string, lockFile: string): Promise<void> {
   await run(program, ['pip', 'install', '--quiet', '--no-deps', '--python', python, '-r', lockFile]);
 }
 
-/** For machines without uv, such as those with an index that only pip is told of. */
+/** For machines that cannot install with uv, such as those whose package index is configured for pip alone. */
 async function makeWithPip(directory: string, lockFile: string): Promise<void> {
   rmSync(directory, { recursive: true, force: true });
   await run('python3', ['-m', 'venv', directory]);

@@ -1,16 +1,11 @@
 import { hash, randomUUID } from 'node:crypto';
+import { artifactOperations } from '../harness/artifact-operations.ts';
 import type { Client } from './client.ts';
 import { askGraphql } from './graphql.ts';
 import { type Check, expectEqual } from './ledger.ts';
 import type { Writer } from './writers.ts';
 
-const create = `mutation Create($input: CreateArtifactInput!) { createArtifact(input: $input) { artifact { id } } }`;
-const place = `mutation Place($files: [CreateArtifactFileSpecInput!]!) {
-  createArtifactFiles(input: { artifactFiles: $files, storageLayout: V2 }) { files { edges { node { uploadUrl } } } } }`;
-const manifest = `mutation Manifest($id: ID!, $digest: String!) {
-  createArtifactManifest(input: { artifactID: $id, name: "wandb_manifest.json", digest: $digest, entityName: "e", projectName: "p", type: FULL }) {
-    artifactManifest { file { uploadUrl } } } }`;
-const commit = 'mutation Commit($id: ID!) { commitArtifact(input: { artifactID: $id }) { artifact { id } } }';
+const { create, place, manifest, commit } = artifactOperations;
 const remove = `mutation Remove($id: ID!) {
   deleteArtifact(input: { artifactID: $id, deleteAliases: true }) { artifact { id } } }`;
 const read = `query Read($entity: String, $project: String, $name: String!) {

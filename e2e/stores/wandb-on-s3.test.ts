@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { artifactOperations } from '../harness/artifact-operations.ts';
 import { runWandb } from '../harness/clients.ts';
 import { type Heddle, newDataDirectory, startHeddle } from '../harness/heddle.ts';
 import { artEnvironment } from '../training/environment.ts';
@@ -72,13 +73,7 @@ describe.skipIf(!swiftEnvironment.isReady())('wandb clients that reach the bucke
     });
   });
 
-  const create = `mutation Create($input: CreateArtifactInput!) { createArtifact(input: $input) { artifact { id } } }`;
-  const place = `mutation Place($files: [CreateArtifactFileSpecInput!]!) {
-    createArtifactFiles(input: { artifactFiles: $files, storageLayout: V2 }) { files { edges { node { uploadUrl } } } } }`;
-  const manifest = `mutation Manifest($id: ID!, $digest: String!) {
-    createArtifactManifest(input: { artifactID: $id, name: "wandb_manifest.json", digest: $digest, entityName: "e", projectName: "p", type: FULL }) {
-      artifactManifest { file { uploadUrl } } } }`;
-  const commit = `mutation Commit($id: ID!) { commitArtifact(input: { artifactID: $id }) { artifact { state } } }`;
+  const { create, place, manifest, commit } = artifactOperations;
   const find = `query A($id: ID!) { artifact(id: $id) { files { edges { node { directUrl servedUrl } } } } }`;
   const ask = async (query: string, variables: object) => (await server.post('/graphql', { query, variables })).json;
   const put = async (url: string, body: string) => (await fetch(url, { method: 'PUT', body })).status;

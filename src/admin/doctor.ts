@@ -42,7 +42,6 @@ export async function examine(context: Examined, limits = unhurried): Promise<Ex
     Secrets: secrets,
   };
   const late = whenAborted(limits.signal);
-  const asked = context.health.ask(storeMsMax);
   const findings = await Promise.all(
     Object.entries(parts).map(async ([what, look]): Promise<Finding> => {
       try {
@@ -53,7 +52,9 @@ export async function examine(context: Examined, limits = unhurried): Promise<Ex
       }
     }),
   );
-  return { findings, stores: context.storeStates(await asked), settings: settingLines(context) };
+  // Afterwards: a store that sends nothing while it is idle has noticed by then that its server does not answer.
+  const problems = limits.signal?.aborted ? context.health.problems() : await context.health.ask(storeMsMax);
+  return { findings, stores: context.storeStates(problems), settings: settingLines(context) };
 }
 
 const storeMsMax = 2_000;

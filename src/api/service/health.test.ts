@@ -46,7 +46,7 @@ test.each(['/health?ready', '/server_info'])(
   },
 );
 
-test('an unknown key is no key', async () => {
+test('an unknown key counts as none', async () => {
   const key = 'x'.repeat(48);
   for (const path of ['/health', '/server_info']) {
     const { status, json } = await server.get(path, { key });

@@ -82,3 +82,11 @@ test('reading them sends no statement to ClickHouse', async () => {
   for (const path of ['/health', '/health?ready', '/server_info', '/metrics']) await server.get(path);
   expect((await front.counts()).statements).toBe(statements);
 });
+
+test('an examination that finds a server away shows its store as down', async () => {
+  await front.kill();
+  const { findings, stores } = (await server.get('/service/doctor')).json;
+  expect(findings).toContainEqual(expect.objectContaining({ what: 'ClickHouse', state: 'wrong' }));
+  expect(stores[0]).toMatchObject({ name: 'ClickHouse', is_up: false });
+  await front.start();
+});

@@ -65,7 +65,7 @@ test('replicas run only statements that reach all of them', () => {
   }
 });
 
-test('only a single server is told to recognize repeated inserts: replicated tables do by default', () => {
+test('only single servers get the setting that recognizes repeated inserts: replicated tables do so by default', () => {
   const window = /non_replicated_deduplication_window/;
   expect(migrationsFor({ kind: 'single server' }).filter((sql) => window.test(sql))).toHaveLength(7);
   for (const layout of [onCluster, inReplicatedDatabase, { kind: 'cloud' }, { kind: 'embedded' }] satisfies Layout[]) {

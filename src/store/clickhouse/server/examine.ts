@@ -101,7 +101,7 @@ function faultOf(
 }
 
 const anotherDatabase =
-  'A single server cannot become a cluster in place: name another database, and copy the data to it';
+  'A single server cannot become a cluster in place: name another database, and copy the data with `heddle move`';
 
 function namesOf(tables: string[]): string {
   return tables.length === 1 ? `its table ${tables[0]} is` : `its tables ${tables.sort().join(', ')} are`;

@@ -49,7 +49,7 @@ export function openSingleHost({ address, limits, layout }: HostOptions): Route 
   return {
     async run(work) {
       if (problem !== null) await examineOnce();
-      if (problem !== null) throw new StoreError('a statement', null, anotherServer);
+      if (problem !== null) throw new StoreError('a statement', null, problem);
       try {
         return await work(host);
       } catch (error) {

@@ -35,7 +35,7 @@ export function openCurrentUse({ open, isValid, onDoubt, onReplaced, onChange }:
   return {
     async run(work) {
       if (use === null) await Promise.race([started.promise, pause(waitMsMax, undefined, { ref: false })]);
-      if (use === null) throw replicaChanges();
+      if (use === null) throw replicaChanges(problem ?? undefined);
       return use.run(work);
     },
     problem: () => problem,

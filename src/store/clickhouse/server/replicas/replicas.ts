@@ -78,7 +78,7 @@ export function openReplicas({ origins, actions, onChange }: Options): Replicas 
     if (agreed.term !== term) {
       use.stop('the replica is being changed');
       prepared = gone = null;
-      return { term: agreed.term, waitMs: 0 }; // the next renewal tells the others
+      return { term: agreed.term, waitMs: 0 }; // the next renewal says so to the others
     }
     if (origin === null || origin === gone || !origins.includes(origin)) return changeFrom(agreement, agreed);
     if (prepared !== origin) return prepare(origin, agreement, agreed);

@@ -62,6 +62,6 @@ export function startUse(host: Host, { isValid, onDoubt, onReplaced }: Options):
 }
 
 /** Temporary, as a lost connection is: the statement is sent again. */
-export function replicaChanges(): StoreError {
-  return new StoreError('a statement', null, 'REPLICA_CHANGES');
+export function replicaChanges(reason = 'the replica is being changed'): StoreError {
+  return new StoreError('a statement', null, reason);
 }
