@@ -74,6 +74,11 @@ describe('JSON on the page', () => {
     expect(() => parseJson('{"b":1,"2":}')).toThrow('"{"b":1,"2":}" is not valid JSON');
   });
 
+  test('a key that is written with escapes is not taken for one that was read before', () => {
+    parseJson(String.raw`{"a":0,"\\":0}`);
+    expect(writeJson(parseJson(String.raw`{"a":0,"\n":0}`))).toBe(String.raw`{"a":0,"\n":0}`);
+  });
+
   test('the last value of a repeated key counts, and no key reaches the prototype', () => {
     expect(parseJson('{"a":1.0,"a":2}')).toEqual({ a: 2 });
     expect(writeJson(parseJson('{"__proto__":{"x":1.0}}'))).toBe('{"__proto__":{"x":1.0}}');

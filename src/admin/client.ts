@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import { ApiError } from '../contract/errors.ts';
 import { DataDirectoryError } from '../store/data-directory.ts';
 import { checkSocketPlace, socketPath } from '../store/socket-path.ts';
+import { parsePlain } from '../util/json/parse.ts';
 import { linesOf } from '../util/lines.ts';
 import type { AdminContext } from './admin-context.ts';
 import type { OperationAnswer, OperationName, Params } from './operations.ts';
@@ -113,7 +114,7 @@ function post(socket: string, name: string, params: unknown, onProgress: OnProgr
       try {
         let last: Last | undefined;
         for await (const line of linesOf(response)) {
-          const said: Last | { progress: Progress } = JSON.parse(line);
+          const said: Last | { progress: Progress } = parsePlain(line);
           if ('progress' in said) onProgress(said.progress);
           else last = said;
         }

@@ -4,6 +4,7 @@ import { toApiError } from '../contract/errors.ts';
 import type { Log } from '../log.ts';
 import { socketPath } from '../store/socket-path.ts';
 import { Canceled } from '../util/failures.ts';
+import { parsePlain } from '../util/json/parse.ts';
 import type { AdminContext } from './admin-context.ts';
 import { perform } from './operations.ts';
 import type { Progress } from './pull/progress.ts';
@@ -40,7 +41,7 @@ async function answer(context: AdminContext, log: Log, request: IncomingMessage,
   const line = (said: unknown) => response.write(`${JSON.stringify(said)}\n`);
   response.writeHead(200, { 'content-type': 'application/x-ndjson', connection: 'close' });
   try {
-    const params = JSON.parse(await textOf(request));
+    const params = parsePlain(await textOf(request));
     const watch = { report: (progress: Progress) => line({ progress }), signal: gone.signal };
     line({ status: 200, answer: await perform(context, name, params, watch) });
   } catch (error) {

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { ConfigError } from '../config.ts';
+import { parsePlain } from '../util/json/parse.ts';
 import { askServer } from './ask.ts';
 import { toCount, toNumber, toShare, toWhole } from './option-values.ts';
 import { showProgress } from './progress-line.ts';
@@ -155,7 +156,7 @@ function toSetting(given: string, before: Record<string, unknown> = {}): Record<
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parsePlain(text);
   } catch {
     return text;
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JsonText } from '../util/json/json-text.ts';
+import { parsePlain } from '../util/json/parse.ts';
 import { anyJson, checkedJson, float, int, optional } from './wire.ts';
 
 /**
@@ -16,7 +17,7 @@ const notAMessage = 'Input should be a message with a role, or a choice with a m
 
 function isMessageOrChoice(json: JsonText): boolean {
   if (json.kind !== 'object') return false;
-  const { role, message, finish_reason: finishReason } = JSON.parse(json.text);
+  const { role, message, finish_reason: finishReason } = parsePlain(json.text);
   if (typeof message === 'object' && message !== null) return typeof finishReason === 'string';
   return typeof role === 'string';
 }

@@ -3,6 +3,7 @@ import type { Caller, Identity } from '../identity/identity.ts';
 import type { Services } from '../services/services.ts';
 import { invalidInput, notFound } from '../util/failures.ts';
 import { isObject } from '../util/json/own-member.ts';
+import { parsePlain } from '../util/json/parse.ts';
 
 /** A version of an object. */
 export type Version = {
@@ -36,7 +37,7 @@ export function versionReader(
     const found = await services.objects.find(name, ref.digest, { caller, withValues: true });
     if (found === null) throw notFound(`${uri} not found`);
     if (found.value === null) throw notFound(`${uri} was deleted`);
-    const value: unknown = JSON.parse(found.value);
+    const value: unknown = parsePlain(found.value);
     if (!isObject(value)) throw invalidInput(`${uri} is not an object with fields.`);
     return {
       ref: `weave:///${ref.entity}/${ref.project}/object/${ref.name}:${found.digest}`,

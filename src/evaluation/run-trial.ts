@@ -4,7 +4,7 @@ import type { NewEnd, NewStart } from '../domain/calls/new-call.ts';
 import { evaluationOps } from '../domain/evaluations/marks.ts';
 import type { Owner } from '../services/owner.ts';
 import { JsonText } from '../util/json/json-text.ts';
-import { parseJson } from '../util/json/parse.ts';
+import { parseJson, parsePlain } from '../util/json/parse.ts';
 import { toJson } from '../util/json/write.ts';
 import { nowMicroseconds } from '../util/timestamp.ts';
 import { toMessages } from './models/completion-model.ts';
@@ -124,7 +124,7 @@ export async function runTrial(
     const found = setup.scorers.map(async (scorer) => {
       const place = placeOf(scorer);
       const known = recorded.get(place.callId);
-      if (known) return [scorer.key, known.exception ? undefined : JSON.parse(known.output || 'null')];
+      if (known) return [scorer.key, known.exception ? undefined : parsePlain(known.output || 'null')];
       const score = await scoreOnce(
         scorer,
         {

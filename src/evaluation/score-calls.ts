@@ -6,7 +6,7 @@ import { isRef } from '../domain/refs.ts';
 import { membersOf } from '../domain/resources/values.ts';
 import type { Owner } from '../services/owner.ts';
 import { forEachAtOnce } from '../util/for-each-at-once.ts';
-import { parseJson } from '../util/json/parse.ts';
+import { parseJson, parsePlain } from '../util/json/parse.ts';
 import { versionReader } from './read-version.ts';
 import { scoreOp } from './run-trial.ts';
 import { scoreOnce } from './score-once.ts';
@@ -98,7 +98,7 @@ async function scoredOf({ services }: EvaluationDeps, call: FoundCall, { caller 
   });
   const values = refs.length > 0 ? await services.refs.resolve(caller, refs) : new Map<string, string>();
   const row = members.map(([name, { kind, text }]) => {
-    const value = kind === 'string' ? values.get(JSON.parse(text)) : undefined;
+    const value = kind === 'string' ? values.get(parsePlain(text)) : undefined;
     return [name, parseJson(value ?? text, { keepsDigits: true })];
   });
   const output = outputOf(call);

@@ -1,6 +1,7 @@
 import { AutoSummary } from '../domain/evaluations/auto-summary.ts';
 import { isTrial } from '../domain/evaluations/marks.ts';
 import { lacksScore } from '../domain/evaluations/missing-score.ts';
+import { parsePlain } from '../util/json/parse.ts';
 import type { RecordedRun } from './recorded-run.ts';
 import type { EvaluationDeps } from './setup.ts';
 
@@ -20,7 +21,7 @@ export async function summarizeRun(
   for await (const page of pages) {
     for (const { call } of page) {
       if (!isTrial(call)) continue;
-      const trial = JSON.parse(call.output) as {
+      const trial = parsePlain(call.output) as {
         output: unknown;
         scores: Record<string, unknown>;
         model_latency: number;

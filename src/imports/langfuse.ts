@@ -1,6 +1,6 @@
 import { invalidInput } from '../util/failures.ts';
 import { isObject } from '../util/json/own-member.ts';
-import { parseJson } from '../util/json/parse.ts';
+import { parseJson, parsePlain } from '../util/json/parse.ts';
 import { toJson } from '../util/json/write.ts';
 import type { ImportItem, ImportTarget, ReadRecord } from './item.ts';
 import { scoreFeedback } from './score-feedback.ts';
@@ -221,7 +221,7 @@ function sumOfKind(details: Record<string, unknown>, kind: 'input' | 'output', t
 function unpackedObject(members: Members, ...names: string[]): Record<string, unknown> {
   for (const name of names) {
     const found = unpacked(members, name);
-    const value = found && JSON.parse(found.text);
+    const value = found && parsePlain(found.text);
     if (isObject(value)) return value;
   }
   return {};

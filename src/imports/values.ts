@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isCallId, isTraceId } from '../domain/calls/ids.ts';
 import { invalidInput } from '../util/failures.ts';
 import { JsonText } from '../util/json/json-text.ts';
-import { parseJson } from '../util/json/parse.ts';
+import { parseJson, parsePlain } from '../util/json/parse.ts';
 import { parseTimestamp } from '../util/timestamp.ts';
 
 /** The members of a record, each as JSON text. */
@@ -28,7 +28,7 @@ export function textAt(members: Members, ...names: string[]): string | null {
 export function timeAt(members: Members, ...names: string[]): number | null {
   const found = member(members, ...names);
   if (found === null) return null;
-  const value: unknown = JSON.parse(found.text);
+  const value: unknown = parsePlain(found.text);
   const time = typeof value === 'string' || typeof value === 'number' ? parseTimestamp(value) : null;
   if (time === null) throw invalidInput(`${names[0]} is not a time: ${found.text.slice(0, 60)}`);
   return time;

@@ -7,6 +7,7 @@ import type { NewFeedback } from '../services/feedback/prepare-feedback.ts';
 import type { Project } from '../services/owner.ts';
 import type { Spans } from '../services/spans/spans.ts';
 import { Failure, isRefusal } from '../util/failures.ts';
+import { parsePlain } from '../util/json/parse.ts';
 import { toJson } from '../util/json/write.ts';
 import type { ImportItem } from './item.ts';
 
@@ -79,7 +80,7 @@ export function openItemWriter(parts: Parts, { project, caller, redacts }: Targe
     const query: Operation = { kind: 'in', operand: { kind: 'field', path: 'id' }, list };
     const of = { projectId: project.id, projectName: project.name, query };
     const { result } = await feedback.query({ ...of, fields: ['id'], sortBy: [], limit: null, offset: null });
-    return new Set(result.map((row) => JSON.parse(row).id));
+    return new Set(result.map((row) => parsePlain(row).id));
   }
 
   return {

@@ -1,4 +1,5 @@
 import { isObject, ownMember } from '../util/json/own-member.ts';
+import { parsePlain } from '../util/json/parse.ts';
 
 const messageCharactersMax = 1000;
 
@@ -29,7 +30,7 @@ export function withoutSecrets(text: string, secrets: string[]): string {
 function messageIn(text: string): string {
   let body: unknown;
   try {
-    body = JSON.parse(text);
+    body = parsePlain(text);
   } catch {
     return text;
   }

@@ -10,6 +10,7 @@ import type { Jobs } from '../../jobs/jobs.ts';
 import { evaluateModel } from '../../jobs/tasks/evaluate-model.ts';
 import type { Services } from '../../services/services.ts';
 import { invalidInput, notFound } from '../../util/failures.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 import { serverOwnerOf } from '../owner.ts';
 import { openPublisher } from './publish.ts';
 
@@ -76,7 +77,7 @@ export async function evaluationStatus(parts: Parts, { project, callId }: z.outp
     return { code: 'running' as const, error: job.error, progress: job.progress, output: null };
   }
   const status = await parts.services.evaluations.status(callId, owner);
-  const output = status.code === 'complete' ? (JSON.parse(status.output.text) as Record<string, unknown>) : null;
+  const output = status.code === 'complete' ? (parsePlain(status.output.text) as Record<string, unknown>) : null;
   return {
     code: status.code,
     error: status.code === 'failed' ? status.error : (job?.error ?? null),

@@ -4,6 +4,7 @@ import { objectIdOf } from '../../domain/resources/object-id.ts';
 import type { Owner } from '../../services/owner.ts';
 import type { Services } from '../../services/services.ts';
 import { invalidInput, notFound } from '../../util/failures.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 
 /** What `heddle eval run` names: an object by its ref or its name, or something to publish. */
 export type Publisher = {
@@ -41,7 +42,7 @@ export function openPublisher(
     if (parsed?.kind !== 'object' || `${parsed.entity}/${parsed.project}` !== project.name) return null;
     const key = { projectId: project.id, objectId: parsed.name, kind: 'object' as const };
     const found = await objects.find(key, parsed.digest, { caller, withValues: true });
-    const value = found?.value ? (JSON.parse(found.value) as { llm_model_id?: unknown }) : {};
+    const value = found?.value ? (parsePlain(found.value) as { llm_model_id?: unknown }) : {};
     return typeof value.llm_model_id === 'string' ? value.llm_model_id : null;
   }
 

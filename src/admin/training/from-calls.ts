@@ -7,6 +7,7 @@ import type { TrainingFromCalls } from '../../finetuning/from-calls/training-fro
 import type { Identity } from '../../identity/identity.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { parseLossless, stringifyLossless } from '../../util/json/lossless.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 import { serverOwnerOf } from '../owner.ts';
 import type { Watch } from '../pull/progress.ts';
 
@@ -52,7 +53,7 @@ export function callsSought(from: string) {
   const unknown = [...tree.keys()].filter((key) => key !== 'filter' && key !== 'query');
   if (unknown.length > 0)
     throw invalidInput(`The filter has the unknown key ${unknown[0]}. Expected filter and query, or $expr.`);
-  const known = filter === null ? null : validate(callsFilterSchema, JSON.parse(stringifyLossless(filter)), 'filter');
+  const known = filter === null ? null : validate(callsFilterSchema, parsePlain(stringifyLossless(filter)), 'filter');
   return { filter: known, query: query === null ? null : parseQuery(query) };
 }
 

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Context } from '../../context.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 
 /** An entry of a list, as its server wrote it. */
 export type Entry = { [field: string]: unknown };
@@ -58,7 +59,7 @@ async function fetchList(url: string): Promise<Entry[]> {
   const signal = AbortSignal.timeout(timeoutMs);
   const response = await fetch(url, { headers: { accept: 'application/json' }, signal });
   if (!response.ok) throw new Error(`it answered with status ${response.status}`);
-  const list = entriesOf(JSON.parse(await boundedText(response)));
+  const list = entriesOf(parsePlain(await boundedText(response)));
   if (list === null) throw new Error('it answered with no list under data, hardware or models');
   return list;
 }

@@ -1,4 +1,5 @@
 import { isObject } from '../../util/json/own-member.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 
 /** A piece of a call. */
 export type CallEvent = { kind: 'begin'; name: string } | { kind: 'arguments'; text: string };
@@ -121,7 +122,7 @@ export class CallReader {
   }
 
   #finishValue(): void {
-    const value: unknown = JSON.parse(this.#value);
+    const value: unknown = parsePlain(this.#value);
     if (this.#key === 'name') {
       if (typeof value !== 'string' || value === '') throw new Error('the name of a call must be a text');
       this.#name = value;
@@ -161,7 +162,7 @@ export class NotACall extends Error {
 /** Some models write the arguments as JSON in a string, or none as null. */
 function argumentsInText(value: unknown): string {
   if (value === null) return '{}';
-  const inner: unknown = JSON.parse(value as string);
+  const inner: unknown = parsePlain(value as string);
   if (!isObject(inner)) throw new Error('arguments must be an object');
   return value as string;
 }

@@ -1,3 +1,4 @@
+import { parsePlain } from '../../util/json/parse.ts';
 import type { Tool } from './tool.ts';
 
 /**
@@ -24,7 +25,7 @@ export function readQwenCoderCall(text: string, tools: readonly Tool[]): { name:
 
 function propertiesOf(tool: Tool | undefined): Record<string, unknown> {
   try {
-    const schema = JSON.parse(tool?.function.parameters ?? '{}') as { properties?: Record<string, unknown> };
+    const schema = parsePlain(tool?.function.parameters ?? '{}') as { properties?: Record<string, unknown> };
     return schema.properties ?? {};
   } catch {
     return {};
@@ -39,7 +40,7 @@ function jsonOf(value: string, schema: unknown): string {
   // Some models write Python's literals instead of JSON's.
   const written = { True: 'true', False: 'false', None: 'null' }[value.trim()] ?? value.trim();
   try {
-    const type = typeOf(JSON.parse(written));
+    const type = typeOf(parsePlain(written));
     const isAllowed = types.has(type) || (type === 'integer' && types.has('number')) || !types.has('string');
     return isAllowed ? written : JSON.stringify(value);
   } catch {

@@ -1,3 +1,5 @@
+import { parsePlain } from '../../util/json/parse.ts';
+
 /**
  * A regular expression of the parameters that Qwen3-Coder writes for a tool: in the order of its schema, with values of
  * the right type. The contents of strings, lists and objects are not constrained.
@@ -38,7 +40,7 @@ function patternOf(property: unknown): string {
 
 function membersOf(schema: string | null | undefined): { properties: Record<string, unknown>; required: unknown[] } {
   try {
-    const { properties, required } = JSON.parse(schema ?? '{}') as { properties?: unknown; required?: unknown };
+    const { properties, required } = parsePlain(schema ?? '{}') as { properties?: unknown; required?: unknown };
     const isMapping = typeof properties === 'object' && properties !== null;
     return {
       properties: isMapping ? (properties as Record<string, unknown>) : {},

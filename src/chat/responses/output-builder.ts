@@ -1,5 +1,6 @@
 import type { ResponseEvent } from '../../contract/responses/events.ts';
 import type { ItemStatus, OutputItem, OutputText } from '../../contract/responses/items.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 import type { OutputDelta } from '../output/deltas.ts';
 import type { LogprobEntry } from '../output/logprob-entries.ts';
 import type { ChoiceEvent } from '../types.ts';
@@ -160,7 +161,7 @@ export class OutputBuilder {
 /** Arguments that were cut are not complete. */
 function isJson(text: string): boolean {
   try {
-    JSON.parse(text);
+    parsePlain(text);
     return true;
   } catch {
     return false;

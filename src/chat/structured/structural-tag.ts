@@ -1,4 +1,5 @@
 import { isObject } from '../../util/json/own-member.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 import { exactEbnf } from './ebnf.ts';
 import { checkLength, constraintLimits } from './limits.ts';
 import { exactRegex } from './regex.ts';
@@ -17,7 +18,7 @@ export function exactStructuralTag(tag: unknown): string {
 export function exactStructuralTagText(text: string): string {
   let tag: unknown;
   try {
-    tag = JSON.parse(text);
+    tag = parsePlain(text);
   } catch (error) {
     throw new Error(`it is not JSON (${(error as Error).message})`);
   }

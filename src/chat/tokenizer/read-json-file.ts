@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parsePlain } from '../../util/json/parse.ts';
 
 /** A JSON object in a model's folder; null if there is no such file. @throws with the name of a file that is not one */
 export async function readJsonFile(folder: string, name: string): Promise<Record<string, unknown> | null> {
@@ -8,7 +9,7 @@ export async function readJsonFile(folder: string, name: string): Promise<Record
   if (!existsSync(file)) return null;
   let value: unknown;
   try {
-    value = JSON.parse(await readFile(file, 'utf8'));
+    value = parsePlain(await readFile(file, 'utf8'));
   } catch (error) {
     throw new Error(`${name} is not JSON: ${(error as Error).message}.`, { cause: error });
   }

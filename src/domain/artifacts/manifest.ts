@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { unacceptable } from '../../util/failures.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 import { mapInTurns } from '../../util/turns.ts';
 
 /** A file of an artifact as its manifest lists it. */
@@ -77,7 +78,7 @@ function isUnsafe(path: string): boolean {
 
 function parseOrNull(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parsePlain(text);
   } catch {
     return null;
   }

@@ -1,3 +1,4 @@
+import { parsePlain } from '../../util/json/parse.ts';
 import { type CallKey, type CallRow, type CallStatus, type EndFields, emptyRow, type StartFields } from './call-row.ts';
 import type { CallPart } from './part.ts';
 
@@ -55,6 +56,6 @@ function statusOf({
 
 function hasFailedDescendants(summary: string): boolean {
   if (!summary.includes('"status_counts"')) return false; // most summaries have none: skip parsing
-  const { status_counts: counts } = JSON.parse(summary) as { status_counts?: { error?: number } };
+  const { status_counts: counts } = parsePlain(summary) as { status_counts?: { error?: number } };
   return (counts?.error ?? 0) > 0;
 }

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { Failure, invalidInput } from '../../util/failures.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 import { withinTime } from '../../util/within-time.ts';
 import { compileSchema, type JsonSchema } from '../json-schema.ts';
 
@@ -8,7 +9,7 @@ export type AnnotationSpec = { digest: string; text: string };
 
 /** Validates the value of an annotation against its spec. @throws Failure */
 export function checkAnnotationValue(payload: string, spec: AnnotationSpec, ref: string): void {
-  const { value } = JSON.parse(payload) as { value: unknown };
+  const { value } = parsePlain(payload) as { value: unknown };
   const fault = inTime(() => checkOf(spec, ref)(value), ref);
   if (fault !== null) throw invalidInput(`Feedback payload does not match annotation spec: ${fault}`);
 }
@@ -29,7 +30,7 @@ function checkOf({ digest, text }: AnnotationSpec, ref: string): Check {
 }
 
 function fieldSchema(text: string): JsonSchema | null {
-  const spec = JSON.parse(text) as { _class_name?: unknown; _bases?: unknown; field_schema?: JsonSchema } | null;
+  const spec = parsePlain(text) as { _class_name?: unknown; _bases?: unknown; field_schema?: JsonSchema } | null;
   const names = [spec?._class_name, ...(Array.isArray(spec?._bases) ? spec._bases : [])];
   return names.includes('AnnotationSpec') ? (spec?.field_schema ?? {}) : null;
 }

@@ -1,4 +1,5 @@
 import { isObject } from '../../util/json/own-member.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 
 /** What a provider charges beside tokens. */
 export type Fees = {
@@ -12,7 +13,7 @@ export function feesOf(json: string): Fees | null {
   if (json.length > answerCharsMax || !mayHaveFees.test(json)) return null;
   let answer: unknown;
   try {
-    answer = JSON.parse(json);
+    answer = parsePlain(json);
   } catch {
     return null;
   }

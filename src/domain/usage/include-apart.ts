@@ -1,3 +1,4 @@
+import { parsePlain } from '../../util/json/parse.ts';
 import type { CallUsage } from './call-usage.ts';
 import type { ReportedUsage, ReportingCall } from './reported-usage.ts';
 
@@ -37,7 +38,7 @@ function hasCacheOfAnthropic(counts: Record<string, unknown>): boolean {
 function inputAnswered(output: string): number | null {
   if (!output.includes('"input_tokens"') || output.length > answerCharsMax) return null;
   try {
-    const { usage } = JSON.parse(output) as { usage?: { input_tokens?: unknown } };
+    const { usage } = parsePlain(output) as { usage?: { input_tokens?: unknown } };
     return typeof usage?.input_tokens === 'number' ? usage.input_tokens : null;
   } catch {
     return null;

@@ -1,5 +1,6 @@
 import { parseLossless } from '../../util/json/lossless.ts';
 import { isObject } from '../../util/json/own-member.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 import type { CallUsage, PricedPart } from './call-usage.ts';
 import { includeApart } from './include-apart.ts';
 import type { ReportedUsage, ReportingCall } from './reported-usage.ts';
@@ -28,7 +29,7 @@ const countThatMatters = /_tokens"\s*:\s*(?!0[,}\s]|null|\s)/;
 /** `NaN` and `Infinity`, which Python's SDK writes, are not JSON. */
 function parse(summary: string): unknown {
   try {
-    return JSON.parse(summary);
+    return parsePlain(summary);
   } catch {
     return plain(parseLossless(summary));
   }

@@ -1,4 +1,5 @@
 import { isObject } from '../../util/json/own-member.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 import type { CallUsage } from './call-usage.ts';
 import { type Fees, feesOf } from './fees.ts';
 import type { ReportedUsage, ReportingCall } from './reported-usage.ts';
@@ -42,7 +43,7 @@ function termsAnswered(output: string): (readonly [RequestTerm, string])[] {
   if (output.length > answerCharsMax || !mayHaveTerms(output)) return [];
   let answer: unknown;
   try {
-    answer = JSON.parse(output);
+    answer = parsePlain(output);
   } catch {
     return [];
   }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { unacceptable } from '../../util/failures.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 import { inspectSafetensors, type SafetensorsContent } from './inspect-safetensors.ts';
 import { readModelConfig } from './read-config.ts';
 import { type ModelSummary, mostCommon } from './summary.ts';
@@ -25,7 +26,7 @@ async function checkTokenizer(folder: string): Promise<void> {
     'it converts text to tokens (tokenizer.model alone is not supported)',
   );
   try {
-    tokenizer.parse(JSON.parse(text));
+    tokenizer.parse(parsePlain(text));
   } catch {
     throw unacceptable('tokenizer.json is not a tokenizer: it is not a JSON object with a `model`.');
   }
@@ -50,7 +51,7 @@ async function readWeights(folder: string): Promise<SafetensorsContent> {
 
 function readIndex(text: string): Record<string, string> {
   try {
-    return z.object({ weight_map: z.record(z.string(), z.string()) }).parse(JSON.parse(text)).weight_map;
+    return z.object({ weight_map: z.record(z.string(), z.string()) }).parse(parsePlain(text)).weight_map;
   } catch {
     throw unacceptable('model.safetensors.index.json is not a JSON object with a `weight_map`.');
   }

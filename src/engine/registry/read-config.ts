@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { unacceptable } from '../../util/failures.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 import { graphWeights } from '../graphs/weights.ts';
 import { weightMemory } from '../memory/weight-memory.ts';
 import type { Architecture, ModelConfig } from '../models/config.ts';
@@ -63,7 +64,7 @@ function readByEngine(json: unknown): ModelConfig {
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parsePlain(text);
   } catch (error) {
     throw unacceptable(`config.json is not JSON: ${(error as Error).message}.`);
   }

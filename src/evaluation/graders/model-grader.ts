@@ -7,6 +7,7 @@ import type { Namespaces } from '../../domain/graders/template.ts';
 import { sumUsage } from '../../domain/usage/sum-usage.ts';
 import type { Completions } from '../../services/completions/completions.ts';
 import type { Owner } from '../../services/owner.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 import { type AskedModel, askModel, textOf } from '../models/ask-model.ts';
 import { resultFormat } from '../models/verdict-format.ts';
 import { toGradeError } from './to-grade-error.ts';
@@ -110,7 +111,7 @@ function resultOf({ message }: AskedModel): number | string {
   }
   const text = (textOf(message) ?? '').trim();
   try {
-    const parsed: unknown = JSON.parse(text);
+    const parsed: unknown = parsePlain(text);
     const found = answer.safeParse(parsed);
     return found.success ? found.data.result : typeof parsed === 'number' ? parsed : text;
   } catch {

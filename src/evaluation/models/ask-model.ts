@@ -4,6 +4,7 @@ import type { Completions } from '../../services/completions/completions.ts';
 import { readInputs } from '../../services/completions/read-inputs.ts';
 import type { Owner } from '../../services/owner.ts';
 import { isObject, ownMember } from '../../util/json/own-member.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 import type { UsageOfModels } from './completion-model.ts';
 import { withRetries } from './with-retries.ts';
 
@@ -23,7 +24,7 @@ export async function askModel(
   const inputs = readInputs({ ...parameters, model, messages });
   const request = { ...owner, inputs, keepsTokens: false, signal };
   const { response, record } = await withRetries(() => completions.complete(request), signal);
-  const answer: unknown = JSON.parse(response.text);
+  const answer: unknown = parsePlain(response.text);
   const choice = ownMember(ownMember(answer, 'choices'), '0');
   const found = ownMember(choice, 'message');
   const message = isObject(found) ? found : {};

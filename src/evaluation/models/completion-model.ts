@@ -7,7 +7,7 @@ import { describeFaults } from '../../util/describe-faults.ts';
 import { invalidInput } from '../../util/failures.ts';
 import type { JsonText } from '../../util/json/json-text.ts';
 import { isObject } from '../../util/json/own-member.ts';
-import { parseJson } from '../../util/json/parse.ts';
+import { parseJson, parsePlain } from '../../util/json/parse.ts';
 import { formatMessage, TemplateError } from './format-text.ts';
 import { smallObjectFormat } from './verdict-format.ts';
 import { withRetries } from './with-retries.ts';
@@ -114,7 +114,7 @@ export function fillIn(messages: Record<string, unknown>[], variables: Record<st
 
 /** The text of the first choice; null if there is none. */
 function contentOf(response: JsonText): unknown {
-  const { choices } = JSON.parse(response.text) as { choices?: { message?: { content?: unknown } | null }[] };
+  const { choices } = parsePlain(response.text) as { choices?: { message?: { content?: unknown } | null }[] };
   return choices?.[0]?.message?.content ?? null;
 }
 
@@ -131,7 +131,7 @@ function outputOf(content: unknown, format: 'json_object' | 'json_schema' | 'tex
 
 function isJson(content: unknown): boolean {
   try {
-    return typeof content === 'string' && JSON.parse(content) !== undefined;
+    return typeof content === 'string' && parsePlain(content) !== undefined;
   } catch {
     return false;
   }

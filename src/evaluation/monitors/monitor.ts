@@ -5,6 +5,7 @@ import { parsePublishedQuery } from '../../domain/query/parse-query.ts';
 import { describeFaults } from '../../util/describe-faults.ts';
 import { Failure } from '../../util/failures.ts';
 import { JsonText } from '../../util/json/json-text.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 
 /** A published `Monitor`: which calls are scored, and with what. */
 export type Monitor = {
@@ -31,7 +32,7 @@ const monitorSchema = z.object({
 
 /** Reads the value of a `Monitor`. @returns null if it is not active, or what is wrong with it */
 export function readMonitor(ref: string, value: string): Monitor | { fault: string } | null {
-  const parsed = monitorSchema.safeParse(JSON.parse(value));
+  const parsed = monitorSchema.safeParse(parsePlain(value));
   if (!parsed.success) return { fault: describeFaults(parsed.error) };
   const { active, sampling_rate, scorers, op_names, query, is_traced, scorer_debounce_config } = parsed.data;
   if (!active) return null;

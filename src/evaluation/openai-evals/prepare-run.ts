@@ -6,6 +6,7 @@ import type { OpenRun } from '../../services/evaluations/openai-evals/runs.ts';
 import type { Services } from '../../services/services.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { isObject, ownMember } from '../../util/json/own-member.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 import type { Rules } from '../rules/rules.ts';
 
 type Deps = { services: Pick<Services, 'objects' | 'tables'>; rules: Rules };
@@ -96,7 +97,7 @@ export async function prepareRun(
 function itemOf(row: string, index: number): string {
   let item: unknown;
   try {
-    item = ownMember(JSON.parse(row), 'item');
+    item = ownMember(parsePlain(row), 'item');
   } catch {
     throw invalidRow(index, 'it is not JSON');
   }

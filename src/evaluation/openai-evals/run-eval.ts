@@ -9,6 +9,7 @@ import type { Services } from '../../services/services.ts';
 import { Failure, type FailureKind } from '../../util/failures.ts';
 import { forEachAtOnce } from '../../util/for-each-at-once.ts';
 import { ownMember } from '../../util/json/own-member.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 import { findRun, recordEnd, recordException, recordStart, trialCallId, trialsOf } from '../record-run.ts';
 import { scoreOp } from '../run-trial.ts';
 import type { EvaluationDeps } from '../setup.ts';
@@ -142,7 +143,7 @@ async function recordedItems(
   });
   for await (const page of pages) {
     for (const { call } of page) {
-      const item = isTrial(call) ? ownMember(JSON.parse(call.attributes), 'openai_eval') : undefined;
+      const item = isTrial(call) ? ownMember(parsePlain(call.attributes), 'openai_eval') : undefined;
       if (item === undefined) continue;
       done.add(call.id);
       addItem(results, countedItem(item as StoredItem)); // as `runRow` wrote it

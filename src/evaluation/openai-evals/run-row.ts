@@ -3,6 +3,7 @@ import { GradeError } from '../../domain/graders/grade-error.ts';
 import { itemIdOf, type StoredItem } from '../../domain/openai-evals/stored-item.ts';
 import { sumUsage } from '../../domain/usage/sum-usage.ts';
 import { JsonText } from '../../util/json/json-text.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 import { toJson } from '../../util/json/write.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
 import type { Graders } from '../graders/graders.ts';
@@ -52,7 +53,7 @@ export async function runRow(deps: Deps, run: EvalRun, trial: TrialInput, signal
     });
     const scored = { row: trial.row, output: sample.output, texts: { row: trial.rowText, output } };
     const recorded = await scoreOnce(applied, scored, scorePlace(run, trial, scorer), owner, signal);
-    const { usage } = JSON.parse(recorded.call.summary) as { usage?: Record<string, object> };
+    const { usage } = parsePlain(recorded.call.summary) as { usage?: Record<string, object> };
     const result = found[0] ?? { result: failedResult(scorer, recorded.call.exception), isError: true };
     return { ...recorded, ...result, key: scorer.key, usage: usage ?? {} };
   }

@@ -2,6 +2,7 @@ import { CmpStr, type CmpStrResult } from 'cmpstr';
 import type { RuleScorer } from '../../domain/evaluations/rule-scorer.ts';
 import { compileSchema, schemaFault } from '../../domain/json-schema.ts';
 import { isObject } from '../../util/json/own-member.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 
 /** What a rule compares, as parsed JSON. `expected` is undefined if the row has no such column. */
 export type Compared = { output: unknown; expected: unknown };
@@ -93,7 +94,7 @@ function fulfillsSchema(scorer: LocalRule, compared: Compared): boolean {
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parsePlain(text);
   } catch {
     return undefined;
   }

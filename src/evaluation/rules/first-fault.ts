@@ -1,4 +1,5 @@
 import { compileSchema, type JsonSchema } from '../../domain/json-schema.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 import { RuleError } from './apply-rule.ts';
 
 /** The first value that does not match a schema, by its position, and what is wrong with it. */
@@ -8,7 +9,7 @@ export type SchemaFault = { index: number; message: string };
 export function firstFault(schema: JsonSchema, values: string[]): SchemaFault | null {
   const check = compiled(schema);
   for (const [index, value] of values.entries()) {
-    const message = check(JSON.parse(value));
+    const message = check(parsePlain(value));
     if (message !== null) return { index, message };
   }
   return null;

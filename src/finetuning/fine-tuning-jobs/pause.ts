@@ -7,6 +7,7 @@ import type { Blobs } from '../../store/blobs/blobs.ts';
 import type { Postgres } from '../../store/postgres/postgres.ts';
 import { countEvents } from '../../store/postgres/training/events.ts';
 import type { ModelInTraining } from '../../training/trainer.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 import { readCheckpoint, writeCheckpoint } from '../checkpoint-files.ts';
 import type { EventCounts } from '../job-events.ts';
 import type { MadeSteps } from '../optimizer-step.ts';
@@ -43,6 +44,6 @@ export async function readPaused(blobs: Blobs, job: { projectId: ProjectId; id: 
   const prefix = trainingKeys.pausedState(job.projectId, job.id);
   const found = await blobs.get(`${prefix}/${fileName}`);
   if (found === null) return null;
-  const { made, events } = JSON.parse(await text(found.stream)) as Pick<PausedState, 'made' | 'events'>; // see above
+  const { made, events } = parsePlain(await text(found.stream)) as Pick<PausedState, 'made' | 'events'>; // see above
   return { state: await readCheckpoint(blobs, prefix), made, events };
 }

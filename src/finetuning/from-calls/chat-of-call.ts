@@ -2,6 +2,7 @@ import { filtersOf } from '../../chat/answers/answer.ts';
 import type { ChatMessage } from '../../chat/templates/messages.ts';
 import type { FoundCall } from '../../domain/calls/found-call.ts';
 import { isObject, ownMember } from '../../util/json/own-member.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 
 /** A chat as a call recorded it, whoever traced it. */
 export type CallChat = {
@@ -22,7 +23,7 @@ export function chatOfCall(call: Recorded): CallChat | { fault: string } {
   if (call.exception !== '') return { fault: 'it failed' };
   if (call.endedAt === null) return { fault: 'it has not ended' };
   const [inputs, output, attributes] = [call.inputs, call.output || 'null', call.attributes].map((text) =>
-    JSON.parse(text),
+    parsePlain(text),
   );
   const messages = messagesIn(inputs);
   if (!messages) return { fault: 'it is not a chat: its inputs have no messages' };

@@ -5,6 +5,7 @@ import { canonicalJson } from '../../domain/digest/canonical-json.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { parseLossless } from '../../util/json/lossless.ts';
 import { isObject, ownMember } from '../../util/json/own-member.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 import type { CallChat } from './chat-of-call.ts';
 
 /** The group of a call: calls with the same key are compared. Null if the call does not have the field. */
@@ -31,7 +32,7 @@ export function groupBy(wanted: string): GroupOf {
     return (call) => {
       const value = field.path.reduce(
         (found, { key }) => ownMember(found, key),
-        JSON.parse(call[field.column] || 'null'),
+        parsePlain(call[field.column] || 'null'),
       );
       return value === undefined || value === null ? null : keyOf(value);
     };

@@ -3,6 +3,7 @@ import { type FoundReward, type RewardPath, rewardOf } from '../../domain/traini
 import type { AnsweredCall } from '../../services/calls/answered-call.ts';
 import type { Calls } from '../../services/calls/calls.ts';
 import type { Project } from '../../services/owner.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 
 /** A score, and the call that has it: the scored call or one around it. */
 export type Score = { ownerId: string; found: NonNullable<FoundReward> };
@@ -56,10 +57,10 @@ export class Scores {
   }
 
   #read({ call, extras }: AnsweredCall): Known {
-    const feedback = JSON.parse(extras.feedback ?? '[]') as { feedback_type: string; payload: unknown }[];
+    const feedback = parsePlain(extras.feedback ?? '[]') as { feedback_type: string; payload: unknown }[];
     const rated = {
       feedback: feedback.map(({ feedback_type: type, payload }) => ({ type, payload })),
-      field: (column: 'inputs' | 'output' | 'attributes' | 'summary') => JSON.parse(call[column] || 'null'),
+      field: (column: 'inputs' | 'output' | 'attributes' | 'summary') => parsePlain(call[column] || 'null'),
     };
     return { found: rewardOf(this.#path, rated), parentId: call.parentId };
   }

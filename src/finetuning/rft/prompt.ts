@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ChatMessage } from '../../chat/templates/messages.ts';
 import { invalidInput } from '../../util/failures.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 import { describe } from '../sft/conversation.ts';
 import { messageList, toolList } from '../sft/message.ts';
 import { parseLine } from '../sft/read-line.ts';
@@ -25,5 +26,5 @@ export function readPrompt(text: string): GradedPrompt {
   const parsed = line.safeParse(parseLine(text));
   if (!parsed.success) throw invalidInput(describe(parsed.error.issues[0]!), { param: 'messages' });
   const { messages, tools } = parsed.data;
-  return { messages, tools: tools ?? null, item: JSON.parse(text) };
+  return { messages, tools: tools ?? null, item: parsePlain(text) };
 }

@@ -1,3 +1,4 @@
+import { parsePlain } from '../../util/json/parse.ts';
 import { type PreparedRl, type RlGroup, RlPreparation, type RlTrajectory } from './prepare-rl.ts';
 
 /** One line of a job's data, as `services/training/write-trajectories.ts` stores them. */
@@ -13,7 +14,7 @@ export class RlLines {
   }
 
   add(line: string): void {
-    const { group, trajectory } = JSON.parse(line) as Line;
+    const { group, trajectory } = parsePlain(line) as Line;
     if (group) {
       this.#endGroup();
       this.#group = { trajectories: [], exceptions: group.exceptions?.length ?? 0 };

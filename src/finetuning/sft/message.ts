@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parsePlain } from '../../util/json/parse.ts';
 import { misspelledKey } from './misspelled-key.ts';
 
 const roles = ['system', 'developer', 'user', 'assistant', 'tool'];
@@ -109,7 +110,7 @@ export function isEmpty(value: unknown): boolean {
 function isArguments(text: string): boolean {
   if (text === '') return true;
   try {
-    const value = JSON.parse(text);
+    const value = parsePlain(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value);
   } catch {
     return false;

@@ -1,6 +1,6 @@
 import { invalidInput } from '../../util/failures.ts';
 import { JsonText } from '../../util/json/json-text.ts';
-import { type KeepTree, parseJson } from '../../util/json/parse.ts';
+import { type KeepTree, parseJson, parsePlain } from '../../util/json/parse.ts';
 import { replaceLoneSurrogates } from '../../util/json/well-formed.ts';
 
 /**
@@ -41,7 +41,7 @@ const keptInLine: KeepTree = {
 
 /** Objects that were kept become their text, strings what they say. */
 function asText(value: unknown): unknown {
-  if (value instanceof JsonText) return value.kind === 'object' ? value.text : JSON.parse(value.text);
+  if (value instanceof JsonText) return value.kind === 'object' ? value.text : parsePlain(value.text);
   if (Array.isArray(value)) return value.map(asText);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, asText(member)]));

@@ -1,4 +1,5 @@
 import type { ChatMessage } from '../../chat/templates/messages.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 
 /** Where a rendered conversation has what the model wrote: an assistant message, up to the end of its turn. */
 export type AnswerSpan = {
@@ -129,7 +130,7 @@ function callsOf({ tool_calls: calls }: ChatMessage): Call[] {
 
 function withArgument({ function: called, ...rest }: Call, name: string): Call {
   const given = called?.arguments;
-  const values = typeof given === 'string' ? JSON.parse(given || '{}') : given;
+  const values = typeof given === 'string' ? parsePlain(given || '{}') : given;
   return { ...rest, function: { ...called, arguments: { ...(values as object), [name]: name } } };
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { describeFaults } from '../../util/describe-faults.ts';
 import { Failure, invalidInput } from '../../util/failures.ts';
 import { isObject } from '../../util/json/own-member.ts';
-import { parseJson } from '../../util/json/parse.ts';
+import { parseJson, parsePlain } from '../../util/json/parse.ts';
 import { jsonRecords } from '../json-records.ts';
 import { openTextFile } from '../read-file.ts';
 import { type Definition, definitions, isKind, type Kind } from './definitions.ts';
@@ -71,7 +71,7 @@ export async function* recordsOf(path: string): AsyncGenerator<Located<Record<st
 
 function parse(text: string, place: string): Record<string, unknown> {
   try {
-    return JSON.parse(text);
+    return parsePlain(text);
   } catch (error) {
     throw invalidInput(`${place}: this is not valid JSON (${(error as Error).message}).`);
   }

@@ -1,3 +1,5 @@
+import { parsePlain } from '../../util/json/parse.ts';
+
 /**
  * How OTLP writes its kinds of fields in JSON. Names are in camel case, as the standard requires, or as in protobuf.
  */
@@ -5,7 +7,7 @@ export type Fields = Record<string, unknown>;
 
 /** Numbers of 64 bits are read exactly: they are first put in quotes, in a form that no text in a string can have. */
 export function parseExactly(json: string): Fields {
-  const fields: unknown = JSON.parse(json.replace(longNumber, '$1"$2"'));
+  const fields: unknown = parsePlain(json.replace(longNumber, '$1"$2"'));
   if (!isObject(fields)) throw new Error('the body is not an object');
   return fields;
 }

@@ -1,3 +1,4 @@
+import { parsePlain } from '../../util/json/parse.ts';
 import { isTruthy, type Tree } from '../tree.ts';
 import { attribute, type Source } from './convention.ts';
 
@@ -17,7 +18,7 @@ export function unquote(value: Tree | undefined): Tree | undefined {
   if (value instanceof Map) return new Map([...value].map(([key, member]) => [key, unquote(member) ?? null]));
   if (typeof value !== 'string' || !isTruthy(value) || !value.startsWith('"')) return value;
   try {
-    const text: unknown = JSON.parse(value);
+    const text: unknown = parsePlain(value);
     return typeof text === 'string' ? text : value;
   } catch {
     return value;

@@ -40,6 +40,7 @@ import {
 import { adoptCheckpoint } from '../../store/postgres/training/adopt-checkpoint.ts';
 import { stepOfCheckpoint } from '../../store/postgres/training/checkpoints.ts';
 import { conflict, invalidInput, notFound, unacceptable } from '../../util/failures.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 import type { Deps } from '../deps.ts';
 import { deleteBlobs } from '../training/delete-blobs.ts';
 import { prepareAdoption } from '../training/prepare-adoption.ts';
@@ -343,7 +344,7 @@ async function refuseCheckpoint(postgres: Pick<Deps['postgres'], 'db'>, { id, na
 function requireJsonObject(metadata: string | null): void {
   if (metadata === null) return;
   try {
-    const value: unknown = JSON.parse(metadata);
+    const value: unknown = parsePlain(metadata);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return;
   } catch {
     // handled below

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Transport } from '../../providers/transport.ts';
 import { Failure, invalidInput } from '../../util/failures.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 import { jsonObject, requestTo } from './from-provider.ts';
 import { type CompletionRecord, usageOf } from './record.ts';
 import type { ModelRoute } from './route.ts';
@@ -23,7 +24,7 @@ export async function embedByProvider(
     );
   }
   const text = await transport.post(requestTo('/embeddings', { route, signal }, { model: route.model, input: texts }));
-  const parsed = answerSchema.safeParse(JSON.parse(jsonObject(text, route.baseUrl).text));
+  const parsed = answerSchema.safeParse(parsePlain(jsonObject(text, route.baseUrl).text));
   const vectors = parsed.data?.data.toSorted((a, b) => a.index - b.index).map(({ embedding }) => embedding);
   if (
     vectors === undefined ||

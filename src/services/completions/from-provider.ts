@@ -5,7 +5,7 @@ import type { ProviderRequest, Transport } from '../../providers/transport.ts';
 import { Failure } from '../../util/failures.ts';
 import type { JsonText } from '../../util/json/json-text.ts';
 import { isObject } from '../../util/json/own-member.ts';
-import { parseJson } from '../../util/json/parse.ts';
+import { parseJson, parsePlain } from '../../util/json/parse.ts';
 import { toJson } from '../../util/json/write.ts';
 import { GatheredChunks } from './gather-chunks.ts';
 import { credentialsIn } from './headers.ts';
@@ -26,7 +26,7 @@ export async function completeByProvider(transport: Transport, completion: Provi
   const { route } = completion;
   const text = await transport.post(requestTo('/chat/completions', completion, bodyOf(completion)));
   const response = jsonObject(text, route.baseUrl);
-  const { usage } = JSON.parse(response.text);
+  const { usage } = parsePlain(response.text);
   const record = { output: response.text, attributes: {}, summary: usageOf(route.model, usage) };
   return { response, record };
 }
@@ -104,7 +104,7 @@ async function* chunksOf(pieces: AsyncIterable<string>, route: ProviderCompletio
     for (const data of events.splice(0)) {
       if (data.trim() === '[DONE]') return;
       const text = jsonObject(data, baseUrl).text;
-      const chunk: Record<string, unknown> = JSON.parse(text);
+      const chunk: Record<string, unknown> = parsePlain(text);
       if (chunk.error) {
         const message = withoutSecrets(messageOf(chunk.error), credentialsIn(headers));
         throw new Failure('unavailable', `${host} ended the response: ${message.slice(0, 1000)}`);

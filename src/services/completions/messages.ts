@@ -2,7 +2,7 @@ import type { CompletionInputs } from '../../contract/completions/inputs.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { isObject } from '../../util/json/own-member.ts';
-import { parseJson } from '../../util/json/parse.ts';
+import { parseJson, parsePlain } from '../../util/json/parse.ts';
 import { mapStrings } from '../../util/json/strings.ts';
 
 type Variables = Record<string, JsonText>;
@@ -40,7 +40,7 @@ function filled(text: string, variables: Variables): string {
   return text.replaceAll(/\{\{|\}\}|\{([^{}]*)\}/g, (found, name: string | undefined) => {
     if (name === undefined) return found[0]!;
     const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
-    if (value !== undefined) return value.kind === 'string' ? JSON.parse(value.text) : value.text;
+    if (value !== undefined) return value.kind === 'string' ? parsePlain(value.text) : value.text;
     if (!/^[A-Za-z_]\w*$/.test(name)) return found;
     const names = Object.keys(variables).sort().join(', ') || 'none';
     throw invalidInput(`Prompt template variable '${name}' not found. Available variables: ${names}`);
@@ -52,6 +52,6 @@ function membersOf(object: JsonText): Variables {
 }
 
 function roleOf(message: JsonText): unknown {
-  const parsed = JSON.parse(message.text);
+  const parsed = parsePlain(message.text);
   return isObject(parsed) ? parsed.role : undefined;
 }

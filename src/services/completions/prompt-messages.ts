@@ -1,6 +1,7 @@
 import type { Caller } from '../../identity/identity.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { JsonText } from '../../util/json/json-text.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 import type { Project } from '../owner.ts';
 import { listMember, type ObjectReader, stringMember } from './read-object.ts';
 
@@ -21,7 +22,7 @@ export async function promptMessages(
 
 /** A `MessagesPrompt` may have plain strings among its messages. */
 function asMessage(message: JsonText): JsonText {
-  return message.kind === 'string' ? user(JSON.parse(message.text)) : message;
+  return message.kind === 'string' ? user(parsePlain(message.text)) : message;
 }
 
 function user(content: string): JsonText {

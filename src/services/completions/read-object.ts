@@ -2,7 +2,7 @@ import { parseRef } from '../../domain/refs.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { notFound } from '../../util/failures.ts';
 import type { JsonText } from '../../util/json/json-text.ts';
-import { parseJson } from '../../util/json/parse.ts';
+import { parseJson, parsePlain } from '../../util/json/parse.ts';
 import type { Deps } from '../deps.ts';
 import type { Objects } from '../objects/objects.ts';
 import type { Project } from '../owner.ts';
@@ -45,7 +45,7 @@ export function stringMember(members: Record<string, JsonText>, name: string): s
 
 /** The member of an object, parsed; undefined if there is none. */
 export function parsedMember(members: Record<string, JsonText>, name: string): unknown {
-  return Object.hasOwn(members, name) ? JSON.parse(members[name]!.text) : undefined;
+  return Object.hasOwn(members, name) ? parsePlain(members[name]!.text) : undefined;
 }
 
 /** The elements of a member that is a list; null if there is none. */

@@ -4,6 +4,7 @@ import { isWebUrl } from '../../domain/objects/public-url.ts';
 import { knownProviderOf } from '../../providers/known-providers.ts';
 import { Failure, invalidInput, notFound } from '../../util/failures.ts';
 import { isObject } from '../../util/json/own-member.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 import type { ServedModels } from '../models/served-models.ts';
 import type { Owner } from '../owner.ts';
 import type { Secret, Secrets } from '../secrets/secrets.ts';
@@ -33,7 +34,7 @@ type Parts = { models: Pick<ServedModels, 'find' | 'names'>; objects: ObjectRead
 export async function routeOf(parts: Parts, inputs: CompletionInputs, owner: Owner): Promise<ModelRoute> {
   const name = inputs.model;
   if (name === '') throw invalidInput('No model specified in request');
-  const extra = inputs.extra_headers === null ? {} : headersFrom(JSON.parse(inputs.extra_headers.text));
+  const extra = inputs.extra_headers === null ? {} : headersFrom(parsePlain(inputs.extra_headers.text));
   if (name.startsWith('custom::')) return customRoute(parts, namedCustom(name), extra, owner);
   if (name.startsWith('weave:///')) return customRoute(parts, { modelObject: name }, extra, owner);
   const own = await parts.models.find(name, owner.caller);

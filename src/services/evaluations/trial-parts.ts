@@ -1,6 +1,7 @@
 import { findTrialChildren, type TrialChild } from '../../store/clickhouse/evaluations/find-trial-children.ts';
 import { findTrials } from '../../store/clickhouse/evaluations/find-trials.ts';
 import { isObject } from '../../util/json/own-member.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 import type { Deps } from '../deps.ts';
 import { trialsMax } from './results/query-results.ts';
 
@@ -31,7 +32,7 @@ export async function readTrialParts(
 }
 
 function scorerKeys(scores: string): ReadonlySet<string> {
-  const parsed: unknown = scores === '' ? null : JSON.parse(scores);
+  const parsed: unknown = scores === '' ? null : parsePlain(scores);
   return new Set(isObject(parsed) ? Object.keys(parsed) : []);
 }
 

@@ -3,7 +3,7 @@ import type { Transport } from '../../providers/transport.ts';
 import { Failure, invalidInput, tooLarge } from '../../util/failures.ts';
 import { JsonText } from '../../util/json/json-text.ts';
 import { isObject } from '../../util/json/own-member.ts';
-import { parseJson } from '../../util/json/parse.ts';
+import { parseJson, parsePlain } from '../../util/json/parse.ts';
 import { toJson } from '../../util/json/write.ts';
 import { jsonObject, requestTo } from '../completions/from-provider.ts';
 import { readInputs } from '../completions/read-inputs.ts';
@@ -46,12 +46,12 @@ export function openImages(
     if (route.kind === 'own') throw invalidInput(`${inputs.model} does not generate images.`);
     const text = await transport.post(requestTo('/images/generations', { route, signal }, bodyOf(route.model, inputs)));
     const answer = parseJson(jsonObject(text, route.baseUrl).text, { keep: { '*': true } }) as Record<string, JsonText>;
-    const data: unknown = JSON.parse(answer.data?.text ?? '[]');
+    const data: unknown = parsePlain(answer.data?.text ?? '[]');
     const images = [];
     for (const image of elementsOf(data, route.baseUrl)) {
       images.push(await stored(image, owner, { providerUrl: route.baseUrl, signal }));
     }
-    const usage = normalized(answer.usage && JSON.parse(answer.usage.text));
+    const usage = normalized(answer.usage && parsePlain(answer.usage.text));
     const response = new JsonText(toJson({ ...answer, data: images, model: inputs.model, usage }));
     return { response, record: { output: response.text, attributes: {}, summary: usageOf(route.model, usage) } };
   }

@@ -1,5 +1,6 @@
 import type { StepRollouts } from '../../domain/training/rollout.ts';
 import type { Blobs } from '../../store/blobs/blobs.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 import { linesOf } from '../../util/lines.ts';
 
 /** Stores what the steps of a job train on. */
@@ -10,5 +11,5 @@ export async function storeRollouts(blobs: Blobs, key: string, steps: StepRollou
 export async function readRollouts(blobs: Blobs, key: string): Promise<StepRollouts[]> {
   const found = await blobs.get(key);
   const lines = found ? await Array.fromAsync(linesOf(found.stream)) : [];
-  return lines.map((line) => JSON.parse(line) as StepRollouts); // only `storeRollouts` writes them
+  return lines.map((line) => parsePlain(line) as StepRollouts); // only `storeRollouts` writes them
 }

@@ -1,12 +1,14 @@
+import { parsePlain } from '../../util/json/parse.ts';
+
 /**
  * How values of PostgreSQL are read, by the number of their type: the same for each kind of store. Whole numbers of 64
  * bits become numbers, since none of ours exceeds 2^53.
  */
 export const parsers: Record<number, (text: string) => unknown> = {
   20: Number, // bigint
-  114: JSON.parse, // json
+  114: parsePlain, // json
   1184: parseTime, // timestamptz
-  3802: JSON.parse, // jsonb
+  3802: parsePlain, // jsonb
 };
 
 /**

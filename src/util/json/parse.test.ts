@@ -1,9 +1,11 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { JsonDepthError, JsonSyntaxError } from './errors.ts';
 import { JsonText } from './json-text.ts';
-import { parseLossless } from './lossless.ts';
-import { type KeepTree, parseJson } from './parse.ts';
+import { JsonNumber, type LosslessJson, parseLossless } from './lossless.ts';
+import { type KeepTree, parseJson, parsePlain } from './parse.ts';
 import { randomJson } from './random-json.ts';
 import { toJson } from './write.ts';
 
@@ -13,7 +15,7 @@ describe('values that are not kept', () => {
   it('parse as JSON.parse does, whatever their white space', () => {
     fc.assert(
       fc.property(randomJson, ({ spaced }) => {
-        expect(JSON.stringify(parseJson(spaced))).toBe(JSON.stringify(JSON.parse(spaced)));
+        expect(JSON.stringify(parseJson(spaced))).toBe(JSON.stringify(parsePlain(spaced)));
       }),
     );
   });
@@ -188,4 +190,65 @@ function accepts(parse: () => unknown): boolean {
     if (error instanceof SyntaxError || error instanceof JsonSyntaxError) return false;
     throw error;
   }
+}
+
+describe('plain values', () => {
+  const keysOf = (text: string) => Object.keys(parsePlain(text) as object);
+
+  it.each([
+    [String.raw`{"a":0,"\\":0}`, String.raw`{"a":0,"\n":0}`, ['a', '\n']],
+    [String.raw`{"a":0,"\\":[]}`, String.raw`{"a":0,"\u0062" : 0}`, ['a', 'b']],
+    [String.raw`{"a":0,"b\\":0}`, String.raw`{"a":0,"b\"":0}`, ['a', 'b"']],
+    [String.raw`{"é":0,"é\\":0}`, String.raw`{"é":0,"é\u00e9":0}`, ['é', 'éé']],
+  ])('after %s, the keys of %s are %j', (before, text, keys) => {
+    parsePlain(before);
+    JSON.parse(before); // as libraries do
+    expect(keysOf(text)).toEqual(keys);
+  });
+
+  it('are as the lossless parser reads them', () => {
+    fc.assert(
+      fc.property(randomJson, ({ minified, spaced }) => {
+        const plain = JSON.stringify(toPlain(parseLossless(minified)));
+        expect(JSON.stringify(parsePlain(spaced))).toBe(plain);
+        expect(JSON.stringify(parsePlain(spaced, Number))).toBe(plain);
+      }),
+    );
+  });
+
+  it.each(['{"\\n":1,}', '{"a":"\\q"}', '', '{"\\n":NaN}'])('%s is not JSON', (text) => {
+    expect(() => parsePlain(text)).toThrow(SyntaxError);
+  });
+
+  it('give numbers beside escaped keys to the same function', () => {
+    const digits = (text: string) => parsePlain(text, (each) => each);
+    expect(digits('{"a":1.0}')).toEqual({ a: '1.0' });
+    expect(digits('{"\\n":[1.0,"2"],"b":null}')).toEqual({ '\n': ['1.0', '2'], b: null });
+  });
+});
+
+it("JSON.parse is called only where no key is a client's", () => {
+  const src = join(import.meta.dirname, '../..');
+  const files = globSync('**/*.ts', { cwd: src, exclude: ['**/*.test.ts', '**/testing/**', 'util/json/**'] });
+  const ours = [
+    'cli/heddle.ts',
+    'open/move/state.ts',
+    'open/remembered-kinds.ts',
+    'store/clickhouse/rows/line-thread.ts',
+    'store/clickhouse/rows/parse-lines.ts',
+    'store/data-directory.ts',
+  ];
+  const calls = files.flatMap((file) =>
+    readFileSync(join(src, file), 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('JSON.parse(') && !/JSON\.parse\(.*\) as string\b|: string = JSON/.test(line))
+      .map(() => file),
+  );
+  expect([...new Set(calls)].sort()).toEqual(ours);
+});
+
+function toPlain(value: LosslessJson): unknown {
+  if (value instanceof JsonNumber) return Number(value.text);
+  if (Array.isArray(value)) return value.map(toPlain);
+  return value instanceof Map ? Object.fromEntries([...value].map(([key, each]) => [key, toPlain(each)])) : value;
 }

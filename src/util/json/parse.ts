@@ -39,7 +39,30 @@ export function parseJson(
   return value;
 }
 
-type Reading = { hasUniqueKeys: boolean; valuesMax: number; numberOf: (digits: string) => number | JsonText };
+/**
+ * Parses as `JSON.parse` should. V8 14.6 and older may take a key that is written with escapes for another key that the
+ * process has read (https://github.com/nodejs/node/issues/63785): after `{"a":0,"\\":0}`, the second key of `{"a":0,"\n":0}`
+ * is a backslash. @throws SyntaxError
+ */
+// biome-ignore lint/suspicious/noExplicitAny: as `JSON.parse` returns it
+export function parsePlain(text: string, numberOf?: (digits: string) => unknown): any {
+  const value = numberOf === undefined ? JSON.parse(text) : JSON.parse(text, withNumbers(numberOf));
+  if (!hasEscapedKey(text)) return value;
+  const reading = { hasUniqueKeys: false, valuesMax: Number.POSITIVE_INFINITY, numberOf: numberOf ?? Number };
+  return readValue(new JsonScanner(text, Number.POSITIVE_INFINITY), undefined, reading);
+}
+
+function withNumbers(numberOf: (digits: string) => unknown) {
+  return (_key: string, value: unknown, context?: { source?: string }) =>
+    typeof value === 'number' && context?.source !== undefined ? numberOf(context.source) : value;
+}
+
+/** Whether a key is written with escapes. Finding more, in texts, only costs time. */
+function hasEscapedKey(text: string): boolean {
+  return text.includes('\\') && /\\.[^"\\]*"\s*:/s.test(text);
+}
+
+type Reading = { hasUniqueKeys: boolean; valuesMax: number; numberOf: (digits: string) => unknown };
 
 function readValue(scanner: JsonScanner, keep: KeepTree | undefined, reading: Reading): unknown {
   scanner.countValue(reading.valuesMax);
@@ -74,7 +97,7 @@ function readArray(scanner: JsonScanner, keep: KeepTree | undefined, reading: Re
   return array;
 }
 
-function wordValue(word: string, { numberOf }: Reading): boolean | number | JsonText | null {
+function wordValue(word: string, { numberOf }: Reading): unknown {
   switch (word) {
     case 'true':
       return true;

@@ -28,7 +28,9 @@ export function parseJson(text: string): unknown {
 
 function parseDigits(text: string): unknown {
   // The library is slower by far, and most texts do not need it.
-  return hasOtherDigits(text) ? parse(text, null, { parseNumber, onDuplicateKey }) : JSON.parse(text);
+  return hasOtherDigits(text) || hasEscapedKey(text)
+    ? parse(text, null, { parseNumber, onDuplicateKey })
+    : JSON.parse(text);
 }
 
 /** Writes JSON with all numbers as they were read. */
@@ -55,6 +57,11 @@ export function parseNumber(text: string): number | LosslessNumber {
 /** The last value counts, as in JavaScript and Python. */
 function onDuplicateKey({ newValue }: { newValue: unknown }): unknown {
   return newValue;
+}
+
+/** JavaScript may take such a key for another one that it has read, see `parsePlain` in the server's `util/json/parse.ts`. */
+function hasEscapedKey(text: string): boolean {
+  return text.includes('\\') && /\\.[^"\\]*"\s*:/s.test(text);
 }
 
 /** Numbers follow the start or one of these characters. Finding more than there are, in strings, only costs time. */

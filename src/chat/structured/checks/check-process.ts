@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { parsePlain } from '../../../util/json/parse.ts';
 import { serveIsolated } from '../../../util/workers/serve-isolated.ts';
 import { validatorOf } from './validator.ts';
 
@@ -16,7 +17,7 @@ const validators = new LRUCache<string, (value: unknown) => string | null>({ max
 serveIsolated(({ schema, answer }: CheckRequest): CheckReply => {
   let value: unknown;
   try {
-    value = JSON.parse(answer);
+    value = parsePlain(answer);
   } catch {
     return 'JSON';
   }
@@ -24,7 +25,7 @@ serveIsolated(({ schema, answer }: CheckRequest): CheckReply => {
 });
 
 function validatorFor(schema: string) {
-  const validate = validators.get(schema) ?? validatorOf(JSON.parse(schema));
+  const validate = validators.get(schema) ?? validatorOf(parsePlain(schema));
   validators.set(schema, validate);
   return validate;
 }

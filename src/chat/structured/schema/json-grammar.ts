@@ -1,4 +1,5 @@
 import { isObject } from '../../../util/json/own-member.ts';
+import { parsePlain } from '../../../util/json/parse.ts';
 import { checkJsonDepth, checkLength, constraintLimits } from '../limits.ts';
 import { type Alternative, Alternatives } from './alternatives.ts';
 import { Conjunction } from './conjunction.ts';
@@ -51,7 +52,7 @@ export function valueGrammar(schema: unknown, notation: Notation): string {
 export function parsedSchema(text: string): unknown {
   if (text.trim() === '') throw new Error('it is empty');
   try {
-    return JSON.parse(text);
+    return parsePlain(text);
   } catch (error) {
     throw new Error(`it is not JSON (${(error as Error).message})`);
   }

@@ -1,4 +1,5 @@
 import { Environment } from '@huggingface/jinja';
+import { parsePlain } from '../../../util/json/parse.ts';
 
 /** A runtime value of the library. Its classes are not exported, so they are taken from samples. */
 export type Value = { type: string; value: unknown; toString(): string };
@@ -45,10 +46,10 @@ class JsonNumber {
 
 /** Parses JSON so that its numbers can be printed as Python prints them. */
 export function parseJson(json: string): unknown {
-  return JSON.parse(json, (_key, value, context?: { source?: string }) => {
-    if (typeof value !== 'number' || context?.source === undefined) return value;
-    const isExact = /[.eE]/.test(context.source) ? !Number.isInteger(value) : Number.isSafeInteger(value);
-    return isExact ? value : new JsonNumber(context.source);
+  return parsePlain(json, (digits) => {
+    const value = Number(digits);
+    const isExact = /[.eE]/.test(digits) ? !Number.isInteger(value) : Number.isSafeInteger(value);
+    return isExact ? value : new JsonNumber(digits);
   });
 }
 

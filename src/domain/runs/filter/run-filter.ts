@@ -1,4 +1,5 @@
 import { invalidInput } from '../../../util/failures.ts';
+import { parsePlain } from '../../../util/json/parse.ts';
 import { compareValues, equals, timeOf } from './compare.ts';
 import { type FilteredRun, fieldOf, isObject, knownFields, type ReadField } from './run-fields.ts';
 import { timedPattern } from './timed-pattern.ts';
@@ -138,7 +139,7 @@ function readList(operator: string, value: unknown): unknown[] {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parsePlain(text);
   } catch (error) {
     throw invalidInput(`A filter of runs must be JSON: ${(error as Error).message}`);
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Failure, invalidInput } from '../../../util/failures.ts';
+import { parsePlain } from '../../../util/json/parse.ts';
 
 /** The settings in `adapter_config.json`. */
 export type PeftConfig = {
@@ -71,7 +72,7 @@ export function parsePeftConfig(text: string): PeftConfig {
 function parse(text: string): PeftFile {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parsePlain(text);
   } catch {
     throw refused('it is not JSON');
   }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { parsePlain } from '../../../util/json/parse.ts';
 import {
   type Architecture,
   architectures,
@@ -17,12 +18,12 @@ import { type PackedFormat, packedFormat, quantizationSchema } from './quantizat
 
 /** Reads `config.json` of a Hugging Face folder. Missing values have the defaults of `transformers`. */
 export function readHuggingFaceConfig(folder: string): ModelConfig {
-  return parseHuggingFaceConfig(JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')));
+  return parseHuggingFaceConfig(parsePlain(readFileSync(join(folder, 'config.json'), 'utf8')));
 }
 
 /** The quantisation of a Hugging Face folder; null if there is none. */
 export function readPackedFormat(folder: string): PackedFormat | null {
-  return parsePackedFormat(JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')));
+  return parsePackedFormat(parsePlain(readFileSync(join(folder, 'config.json'), 'utf8')));
 }
 
 /** The same from a parsed `config.json`. */

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
+import { parsePlain } from '../../../util/json/parse.ts';
 import { UnsoundFileError, UnsupportedModelError } from '../config.ts';
 import type { FileBytes } from '../file-bytes.ts';
 import { elementCount } from '../weight-source.ts';
@@ -37,7 +38,7 @@ export function readSafetensorsHeader(file: FileBytes): Map<string, SafetensorsT
 function parseHeader(file: FileBytes, length: number): Record<string, unknown> {
   try {
     const text = new TextDecoder().decode(file.read(lengthBytes, length));
-    return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
+    return z.record(z.string(), z.unknown()).parse(parsePlain(text));
   } catch {
     throw unsound(file, 'its header is not a JSON object');
   }

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { parsePlain } from '../../../util/json/parse.ts';
 import { type FileBytes, openFileBytes } from '../file-bytes.ts';
 import { rowBytes, type WeightSource } from '../weight-source.ts';
 import { readSafetensorsHeader, type SafetensorsTensor } from './header.ts';
@@ -48,7 +49,7 @@ function weightFiles(folder: string): string[] {
   if (existsSync(join(folder, 'model.safetensors'))) return ['model.safetensors'];
   const index = join(folder, 'model.safetensors.index.json');
   if (existsSync(index)) {
-    const { weight_map } = indexSchema.parse(JSON.parse(readFileSync(index, 'utf8')));
+    const { weight_map } = indexSchema.parse(parsePlain(readFileSync(index, 'utf8')));
     return [...new Set(Object.values(weight_map))];
   }
   const found = readdirSync(folder).join(', ');

@@ -4,7 +4,7 @@ import type { StoredItem } from '../../../domain/openai-evals/stored-item.ts';
 import type { Operand, Operation } from '../../../domain/query/operation.ts';
 import { notFound } from '../../../util/failures.ts';
 import { isObject, ownMember } from '../../../util/json/own-member.ts';
-import { parseJson } from '../../../util/json/parse.ts';
+import { parseJson, parsePlain } from '../../../util/json/parse.ts';
 import type { Calls } from '../../calls/calls.ts';
 import type { Owner } from '../../owner.ts';
 import type { Evaluations } from '../evaluations.ts';
@@ -48,7 +48,7 @@ export function openOpenAIEvalItems({
       columns: new Set(['attributes', 'inputs', 'started_at'] as const),
     });
     const found = (await Array.fromAsync(pages)).flat().map(({ call }) => call);
-    const examples = found.map(({ inputs }) => JSON.stringify(ownMember(JSON.parse(inputs), 'example') ?? null));
+    const examples = found.map(({ inputs }) => JSON.stringify(ownMember(parsePlain(inputs), 'example') ?? null));
     const { rows } = await evaluations.resolveRows(examples, owner);
     return found.map(({ attributes, startedAt }, i) => {
       const row = parseJson(rows[i]!, { keepsDigits: true });

@@ -3,6 +3,7 @@ import { sampleOfMessage } from '../../../domain/graders/sample.ts';
 import { rowsMax } from '../../../domain/openai-evals/check-data-source.ts';
 import type { Operation } from '../../../domain/query/operation.ts';
 import { isObject, ownMember } from '../../../util/json/own-member.ts';
+import { parsePlain } from '../../../util/json/parse.ts';
 import type { Calls } from '../../calls/calls.ts';
 import type { Project } from '../../owner.ts';
 import { startedWithin } from './started-within.ts';
@@ -56,8 +57,8 @@ function hasMetadata(found: unknown, wanted: Record<string, unknown>): boolean {
 }
 
 function rowOf(call: { id: string; startedAt: number; inputs: string; output: string | null }) {
-  const inputs: unknown = JSON.parse(call.inputs);
-  const choice = ownMember(ownMember(JSON.parse(call.output || 'null'), 'choices'), '0');
+  const inputs: unknown = parsePlain(call.inputs);
+  const choice = ownMember(ownMember(parsePlain(call.output || 'null'), 'choices'), '0');
   const message = ownMember(choice, 'message');
   if (!isObject(inputs) || !isObject(message)) return null;
   const { model = '', messages = [], tools = [], metadata = {} } = inputs;

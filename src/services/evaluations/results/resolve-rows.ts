@@ -1,4 +1,5 @@
 import type { Caller } from '../../../identity/identity.ts';
+import { parsePlain } from '../../../util/json/parse.ts';
 import type { Deps } from '../../deps.ts';
 import { resolveRefs } from '../../refs/resolve-refs.ts';
 import { rowDigestOf } from './to-trial.ts';
@@ -16,7 +17,7 @@ export async function resolveRows(
   let isComplete = true;
   const rows = examples.map((example) => {
     if (rowDigestOf(example) === null) return example;
-    const value = values.get(JSON.parse(example));
+    const value = values.get(parsePlain(example));
     if (value === undefined) isComplete = false;
     return value ?? example;
   });

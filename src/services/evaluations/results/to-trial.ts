@@ -3,6 +3,7 @@ import type { ResultField } from '../../../domain/evaluations/results/field.ts';
 import type { Trial } from '../../../domain/evaluations/results/trial.ts';
 import type { TrialRow } from '../../../store/clickhouse/evaluations/find-trials.ts';
 import { isObject } from '../../../util/json/own-member.ts';
+import { parsePlain } from '../../../util/json/parse.ts';
 
 /** The dataset row that an example (JSON text) names; null if the example is the row itself. */
 export function rowDigestOf(example: string): string | null {
@@ -31,5 +32,5 @@ export function toTrial(
 
 /** Empty text means no value. */
 function parse(text: string): unknown {
-  return text === '' ? null : JSON.parse(text);
+  return text === '' ? null : parsePlain(text);
 }

@@ -7,7 +7,7 @@ import { findTrialDetails, type TrialDetails } from '../../../store/clickhouse/e
 import { findTrialSpans, type TrialSpan } from '../../../store/clickhouse/evaluations/find-trial-spans.ts';
 import { JsonText } from '../../../util/json/json-text.ts';
 import { isObject } from '../../../util/json/own-member.ts';
-import { parseJson } from '../../../util/json/parse.ts';
+import { parseJson, parsePlain } from '../../../util/json/parse.ts';
 import { openTurn } from '../../../util/turns.ts';
 import { projectPrices } from '../../costs/project-prices.ts';
 import type { Deps } from '../../deps.ts';
@@ -96,7 +96,7 @@ function secondsOf({ startedAt, endedAt }: TrialChild): number | null {
 
 function meanLatency(latency: JsonText | undefined): number | null {
   if (latency?.kind !== 'object') return null;
-  const { mean } = JSON.parse(latency.text) as { mean?: unknown };
+  const { mean } = parsePlain(latency.text) as { mean?: unknown };
   return typeof mean === 'number' ? mean : null;
 }
 
@@ -126,7 +126,7 @@ function spanRefsOf(texts: (string | undefined)[], spans: readonly TrialSpan[]):
   const found = new Map<string, SpanRef>();
   const add = (trace_id: string, span_id: string) => found.set(`${trace_id}/${span_id}`, { trace_id, span_id });
   for (const text of texts) {
-    const list: unknown = text ? JSON.parse(text) : null;
+    const list: unknown = text ? parsePlain(text) : null;
     for (const each of Array.isArray(list) ? list : []) {
       const { trace_id, span_id } = isObject(each) ? each : {};
       if (typeof trace_id === 'string' && typeof span_id === 'string') add(trace_id, span_id);

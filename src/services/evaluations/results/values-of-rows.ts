@@ -1,6 +1,7 @@
 import type { Trial } from '../../../domain/evaluations/results/trial.ts';
 import type { Caller } from '../../../identity/identity.ts';
 import { isObject } from '../../../util/json/own-member.ts';
+import { parsePlain } from '../../../util/json/parse.ts';
 import type { Deps } from '../../deps.ts';
 import { resolveRefs } from '../../refs/resolve-refs.ts';
 
@@ -20,7 +21,7 @@ export async function withValuesOfRows(stores: Stores, caller: Caller, trials: T
   if (refs.size === 0) return trials;
   const values = await resolveRefs(stores, caller, [...refs]);
   const resolved = (value: unknown): unknown => {
-    if (isRefToRow(value)) return values.has(value) ? JSON.parse(values.get(value)!) : value;
+    if (isRefToRow(value)) return values.has(value) ? parsePlain(values.get(value)!) : value;
     if (!isObject(value)) return value;
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, resolved(member)]));
   };

@@ -29,6 +29,7 @@ import { writeSafetensors } from '../../../engine/models/safetensors/write.ts';
 import { huggingFaceConfig } from '../../../engine/models/safetensors/write-config.ts';
 import { type StreamedTensor, tensorBytes } from '../../../engine/models/streamed-tensor.ts';
 import { additionalTemplates, companions } from '../../../engine/registry/choose-files.ts';
+import { parsePlain } from '../../../util/json/parse.ts';
 
 export type ExportFormat = 'peft' | 'safetensors' | 'gguf';
 
@@ -66,7 +67,7 @@ export function planExport(format: ExportFormat, source: ExportSource): Promise<
 }
 
 function peftFiles({ adapterFolder, baseName }: ExportSource): ExportedFile[] {
-  const config = JSON.parse(readFileSync(join(adapterFolder!, configFile), 'utf8')) as Record<string, unknown>;
+  const config = parsePlain(readFileSync(join(adapterFolder!, configFile), 'utf8')) as Record<string, unknown>;
   if (baseName !== null) config.base_model_name_or_path = baseName;
   return [jsonFile(configFile, config), copiedFile(join(adapterFolder!, weightsFile), weightsFile)];
 }
@@ -75,7 +76,7 @@ function peftFiles({ adapterFolder, baseName }: ExportSource): ExportedFile[] {
 async function foldersFolder({ basePath, adapterFolder }: ExportSource): Promise<ExportedFile[]> {
   const source = await openSource(basePath);
   const adapter = readAdapter(adapterFolder);
-  const config = JSON.parse(readFileSync(join(basePath, 'config.json'), 'utf8')) as Record<string, unknown>;
+  const config = parsePlain(readFileSync(join(basePath, 'config.json'), 'utf8')) as Record<string, unknown>;
   const isMerged = adapter !== null && adapter.modules.size > 0;
   const isWidened = isMerged || config.quantization_config != null;
   const others = join(basePath, additionalTemplates);

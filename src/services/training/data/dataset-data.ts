@@ -2,6 +2,7 @@ import { parseRef } from '../../../domain/refs.ts';
 import type { Caller } from '../../../identity/identity.ts';
 import { invalidField, notFound } from '../../../util/failures.ts';
 import { isObject } from '../../../util/json/own-member.ts';
+import { parsePlain } from '../../../util/json/parse.ts';
 import type { Deps } from '../../deps.ts';
 import type { Objects } from '../../objects/objects.ts';
 import type { Tables } from '../../tables/tables.ts';
@@ -22,7 +23,7 @@ export function datasetData({ identity, objects, tables }: DatasetDeps): DataRes
     const found = await objects.find(name, ref.digest, { caller, withValues: true });
     if (found === null) throw notFound(`${address} not found`);
     if (found.value === null) throw notFound(`${address} was deleted`);
-    const value: unknown = JSON.parse(found.value);
+    const value: unknown = parsePlain(found.value);
     const rows = isObject(value) ? value.rows : null;
     if (typeof rows !== 'string') throw invalid(`${address} is not a dataset: its rows are not the ref of a table`);
     return rowsOf(rows, caller);

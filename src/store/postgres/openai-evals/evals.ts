@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ProjectId } from '../../../contract/ids.ts';
 import type { OpenAIEval } from '../../../domain/openai-evals/eval.ts';
+import { parsePlain } from '../../../util/json/parse.ts';
 import type { Postgres } from '../postgres.ts';
 import type { Page } from './page.ts';
 
@@ -85,9 +86,9 @@ function fromRow(row: Row): OpenAIEval {
   return {
     id: row.id,
     name: row.name,
-    dataSourceConfig: JSON.parse(row.data_source_config),
-    criteria: JSON.parse(row.testing_criteria),
-    metadata: JSON.parse(row.metadata),
+    dataSourceConfig: parsePlain(row.data_source_config),
+    criteria: parsePlain(row.testing_criteria),
+    metadata: parsePlain(row.metadata),
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { ProjectId } from '../../../contract/ids.ts';
 import type { OpenAIEvalRun, RunStatus } from '../../../domain/openai-evals/run.ts';
 import type { RunObjects } from '../../../domain/openai-evals/run-objects.ts';
+import { parsePlain } from '../../../util/json/parse.ts';
 import type { Postgres } from '../postgres.ts';
 import type { EvalKey } from './evals.ts';
 import type { Page } from './page.ts';
@@ -120,13 +121,13 @@ function fromRow(row: Row): OpenAIEvalRun {
     evalId: row.eval_id,
     callId: row.call_id,
     name: row.name,
-    dataSource: JSON.parse(row.data_source),
+    dataSource: parsePlain(row.data_source),
     model: row.model,
-    metadata: JSON.parse(row.metadata),
+    metadata: parsePlain(row.metadata),
     status: row.status,
-    error: row.error === null ? null : JSON.parse(row.error),
-    results: JSON.parse(row.results),
-    objects: row.objects === null ? null : JSON.parse(row.objects),
+    error: row.error === null ? null : parsePlain(row.error),
+    results: parsePlain(row.results),
+    objects: row.objects === null ? null : parsePlain(row.objects),
     createdBy: row.created_by,
     createdAt: row.created_at,
   };

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { ProjectId } from '../../../contract/ids.ts';
 import type { SweepPlan } from '../../../domain/sweeps/sweep-plan.ts';
 import type { SweepState } from '../../../domain/sweeps/sweep-state.ts';
+import { parsePlain } from '../../../util/json/parse.ts';
 import type { Postgres } from '../postgres.ts';
 
 /** A search over the parameters of runs. */
@@ -113,7 +114,7 @@ const columns = [
 type Row = Omit<Sweep, 'projectId' | 'plan'> & { projectId: string; plan: string };
 
 function fromRow({ projectId, plan, ...same }: Row): Sweep {
-  return { ...same, projectId: projectId as ProjectId, plan: JSON.parse(plan) as SweepPlan }; // written by `planColumns`
+  return { ...same, projectId: projectId as ProjectId, plan: parsePlain(plan) as SweepPlan }; // written by `planColumns`
 }
 
 function planColumns(plan: SweepPlan) {

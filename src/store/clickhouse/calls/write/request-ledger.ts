@@ -5,6 +5,7 @@ import { isCounted } from '../../../../domain/usage/seen-twice.ts';
 import { reportsTokens, usageOfCall } from '../../../../domain/usage/summary-usage.ts';
 import type { UsageCall } from '../../../../domain/usage/usage-call.ts';
 import { growsTo } from '../../../../util/grows-to.ts';
+import { parsePlain } from '../../../../util/json/parse.ts';
 
 /**
  * The recently written calls, by trace: a request that two tracers report is found when its second report is written.
@@ -111,7 +112,7 @@ function toUsageCall(row: CallRow): UsageCall {
 
 function responseIdOf(attributes: string): string {
   if (!attributes.includes('"response_id"')) return '';
-  const { response_id: id } = JSON.parse(attributes) as { response_id?: unknown };
+  const { response_id: id } = parsePlain(attributes) as { response_id?: unknown };
   return typeof id === 'string' ? id : '';
 }
 
