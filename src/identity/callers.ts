@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { UserId } from '../contract/ids.ts';
-import { expiring, type Peers } from '../store/peers/peers.ts';
+import { openKept } from '../store/peers/kept.ts';
+import type { Peers } from '../store/peers/peers.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { hashKey, isKeyShaped } from './keys.ts';
 
@@ -22,29 +22,13 @@ export type Callers = {
 };
 
 export function openCallers(postgres: Postgres, peers: Peers): Callers {
-  const known = new LRUCache<string, Caller>({ max: 10_000, ...expiring });
-  let changes = 0;
-  for (const topic of ['keys', 'memberships'] as const) {
-    peers.on(topic, () => {
-      changes++;
-      known.clear();
-    });
-  }
-
-  async function callerOf(key: string): Promise<Caller | null> {
-    const hash = hashKey(key);
-    const cached = known.get(hash);
-    if (cached) return cached;
-    const before = changes;
-    const caller = await readCaller(postgres, hash);
-    if (caller && before === changes) known.set(hash, caller); // otherwise the row may be older than the change
-    return caller;
-  }
+  const known = openKept<Caller>(peers, ['keys', 'memberships'], 10_000);
 
   return {
     async authenticate(headers) {
       for (const key of keysOf(headers)) {
-        const caller = await callerOf(key);
+        const hash = hashKey(key);
+        const caller = await known.getOrRead(hash, () => readCaller(postgres, hash));
         if (caller) return caller;
       }
       return null;

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { newId, type ProjectId, type ProjectName } from '../contract/ids.ts';
-import { expiring, type Peers } from '../store/peers/peers.ts';
+import { openKept } from '../store/peers/kept.ts';
+import type { Peers } from '../store/peers/peers.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { forbidden, isRefusal, notFound } from '../util/failures.ts';
 import { growsTo } from '../util/grows-to.ts';
@@ -43,25 +44,19 @@ export type Projects = {
  * must clear these maps.
  */
 export function openProjects(postgres: Postgres, peers: Peers): Projects {
-  const idsByCaller = new LRUCache<string, ProjectId>({ ...growsTo(20_000), ...expiring });
+  const idsByCaller = openKept<ProjectId>(peers, ['memberships'], 20_000);
   const names = new LRUCache<string, ProjectName>(growsTo(20_000));
-  let endings = 0;
-  peers.on('memberships', () => {
-    endings++;
-    idsByCaller.clear();
-  });
   const cacheKey = (caller: Caller, name: string) => `${caller.userId} ${name}`;
 
   async function resolve(caller: Caller, name: string, make: boolean): Promise<ProjectId> {
-    const cached = idsByCaller.get(cacheKey(caller, name));
-    if (cached) return cached;
-    const before = endings;
-    const parts = parseProjectName(name);
-    const entityId = await reachableEntity(postgres, caller, parts.entity, make);
-    const id = entityId && (await findProject(postgres, entityId, parts, make));
-    if (!id) throw notFound(`Project ${name} not found`);
-    if (before === endings) idsByCaller.set(cacheKey(caller, name), id); // otherwise the membership may have ended
-    names.set(id, joinProjectName(parts));
+    const id = await idsByCaller.getOrRead(cacheKey(caller, name), async () => {
+      const parts = parseProjectName(name);
+      const entityId = await reachableEntity(postgres, caller, parts.entity, make);
+      const found = entityId === null ? null : await findProject(postgres, entityId, parts, make);
+      if (found !== null) names.set(found, joinProjectName(parts));
+      return found;
+    });
+    if (id === null) throw notFound(`Project ${name} not found`);
     return id;
   }
 

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
-import { expiring, type Peers } from '../store/peers/peers.ts';
+import { openKept } from '../store/peers/kept.ts';
+import type { Peers } from '../store/peers/peers.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { type Caller, selectCallers, toCaller } from './callers.ts';
 import { hashKey, isKeyShaped, makeKey } from './keys.ts';
@@ -26,14 +26,8 @@ const sessionsPerUserMax = 50;
 
 export function openSessions(postgres: Postgres, peers: Peers, now = Date.now): Sessions {
   const links = openSignInLinks(now);
-  const known = new LRUCache<string, { caller: Caller; expiresAt: number }>({ max: 10_000, ...expiring });
-  let changes = 0;
-  for (const topic of ['keys', 'sessions', 'memberships'] as const) {
-    peers.on(topic, () => {
-      changes++;
-      known.clear();
-    });
-  }
+  const topics = ['keys', 'sessions', 'memberships'] as const;
+  const known = openKept<{ caller: Caller; expiresAt: number }>(peers, topics, 10_000);
 
   /** @returns null if the key has just been revoked */
   async function start(caller: Caller, keyId: string | null): Promise<Session | null> {
@@ -65,13 +59,8 @@ export function openSessions(postgres: Postgres, peers: Peers, now = Date.now): 
     async callerOfSession(token) {
       if (!isKeyShaped(token)) return null;
       const hash = hashKey(token);
-      const cached = known.get(hash);
-      if (cached) return cached.expiresAt > now() ? cached.caller : null;
-      const before = changes;
-      const found = await findSession(postgres, hash);
-      if (!found || found.expiresAt <= now()) return null;
-      if (before === changes) known.set(hash, found); // otherwise the row may be older than the end of the session
-      return found.caller;
+      const found = await known.getOrRead(hash, () => findSession(postgres, hash));
+      return found && found.expiresAt > now() ? found.caller : null;
     },
     async endSession(token) {
       const ended = postgres.db.deleteFrom('sessions').where('hash', '=', hashKey(token)).returning('user_id');

@@ -79,13 +79,7 @@ export const lastingState: Record<string, string[]> = {
     'services/spans/ops.ts openOps.known',
   ],
 
-  'emptied by notices, bounded and expiring': [
-    'identity/callers.ts openCallers.known',
-    'identity/projects.ts openProjects.idsByCaller',
-    'identity/sessions.ts openSessions.known',
-    'store/models/models.ts openModels.known',
-    'store/models/models.ts openModels.paths',
-  ],
+  'emptied by notices, bounded and expiring': ['store/peers/kept.ts openKept.values'],
 
   'used only by a process that is alone': [
     'store/clickhouse/calls/write/stored-ids.ts openCallIds.known',
@@ -95,7 +89,6 @@ export const lastingState: Record<string, string[]> = {
     'store/clickhouse/embedded/own-reads.ts openOwnReads.underWay',
     'store/clickhouse/lanes/pace.ts openPace.means',
     'store/file-lock.ts locks',
-    'store/peers/alone.ts openAlone.last',
   ],
 
   'per process by nature: its requests, writes that are not answered yet, threads, child processes, memory and log': [

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { LRUCache } from 'lru-cache';
 import { newId } from '../../contract/ids.ts';
 import type { BaseModel, Model, NewModel } from '../../domain/model.ts';
 import { Failure, notFound } from '../../util/failures.ts';
 import type { Disk } from '../disk/disk.ts';
-import { expiring, type Peers } from '../peers/peers.ts';
+import { openKept } from '../peers/kept.ts';
+import type { Peers } from '../peers/peers.ts';
 import { findModel, findModelById, findModelsWithoutSlash, listModels } from '../postgres/models/find-models.ts';
 import { fromRow, toRow } from '../postgres/models/model-row.ts';
 import { deleteModel, saveModel } from '../postgres/models/save-model.ts';
@@ -58,33 +58,26 @@ export async function openModels(
   await sweep(directory, postgres);
   const builtInModels = builtIn.map(({ path: _, ...model }): Model => model);
   /** Models that were found, since each request to a model looks for it. Cleared when a model is added or removed. */
-  const known = new LRUCache<string, Model>({ max: knownMax, ...expiring });
+  const known = openKept<Model>(peers, ['models'], knownMax);
   /** The paths of their files, by id. */
-  const paths = new LRUCache<string, string>({ max: knownMax, ...expiring });
-  let changes = 0;
-  peers.on('models', () => {
-    changes++;
-    known.clear();
-    paths.clear();
-  });
+  const paths = openKept<string>(peers, ['models'], knownMax);
 
   async function find(name: string): Promise<Model | null> {
-    const cached = known.get(name);
-    if (cached !== undefined) return cached;
-    const before = changes;
-    const row = await findModel(postgres, name);
-    const model = row ? fromRow(row) : (builtInModels.find((each) => each.name === name) ?? null);
-    if (model !== null && before === changes) known.set(name, model); // otherwise the row may be outdated
-    return model;
+    return known.getOrRead(name, async () => {
+      const row = await findModel(postgres, name);
+      return row ? fromRow(row) : (builtInModels.find((each) => each.name === name) ?? null);
+    });
   }
 
   async function pathOf({ id, name }: BaseModel): Promise<string> {
-    const cached = paths.get(id) ?? builtIn.find((model) => model.id === id)?.path;
-    if (cached !== undefined) return cached;
-    const row = await findModelById(postgres, id);
-    if (!row) throw notFound(`The model ${name} is no longer served.`, { param: 'model' });
-    const path = row.weights_file === null ? join(directory, id) : join(directory, id, row.weights_file);
-    paths.set(id, path);
+    const ofBuiltIn = builtIn.find((model) => model.id === id)?.path;
+    if (ofBuiltIn !== undefined) return ofBuiltIn;
+    const path = await paths.getOrRead(id, async () => {
+      const row = await findModelById(postgres, id);
+      if (!row) return null;
+      return row.weights_file === null ? join(directory, id) : join(directory, id, row.weights_file);
+    });
+    if (path === null) throw notFound(`The model ${name} is no longer served.`, { param: 'model' });
     return path;
   }
 
