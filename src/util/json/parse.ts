@@ -45,16 +45,22 @@ export function parseJson(
  * is a backslash. @throws SyntaxError
  */
 // biome-ignore lint/suspicious/noExplicitAny: as `JSON.parse` returns it
-export function parsePlain(text: string, numberOf?: (digits: string) => unknown): any {
-  const value = numberOf === undefined ? JSON.parse(text) : JSON.parse(text, withNumbers(numberOf));
-  if (!hasEscapedKey(text)) return value;
-  const reading = { hasUniqueKeys: false, valuesMax: Number.POSITIVE_INFINITY, numberOf: numberOf ?? Number };
-  return readValue(new JsonScanner(text, Number.POSITIVE_INFINITY), undefined, reading);
+export function parsePlain(text: string): any {
+  const value = JSON.parse(text);
+  return hasEscapedKey(text) ? readPlain(text, Number) : value;
 }
 
-function withNumbers(numberOf: (digits: string) => unknown) {
-  return (_key: string, value: unknown, context?: { source?: string }) =>
-    typeof value === 'number' && context?.source !== undefined ? numberOf(context.source) : value;
+/** The same, with numbers as `numberOf` makes them of their digits. */
+export function parseWithNumbers(text: string, numberOf: (digits: string) => unknown): unknown {
+  const value = JSON.parse(text, (_key, each, context?: { source?: string }) =>
+    typeof each === 'number' && context?.source !== undefined ? numberOf(context.source) : each,
+  );
+  return hasEscapedKey(text) ? readPlain(text, numberOf) : value;
+}
+
+function readPlain(text: string, numberOf: (digits: string) => unknown): unknown {
+  const reading = { hasUniqueKeys: false, valuesMax: Number.POSITIVE_INFINITY, numberOf };
+  return readValue(new JsonScanner(text, Number.POSITIVE_INFINITY), undefined, reading);
 }
 
 /** Whether a key is written with escapes. Finding more, in texts, only costs time. */

@@ -1,5 +1,5 @@
 import { Environment } from '@huggingface/jinja';
-import { parsePlain } from '../../../util/json/parse.ts';
+import { parseWithNumbers } from '../../../util/json/parse.ts';
 
 /** A runtime value of the library. Its classes are not exported, so they are taken from samples. */
 export type Value = { type: string; value: unknown; toString(): string };
@@ -46,7 +46,7 @@ class JsonNumber {
 
 /** Parses JSON so that its numbers can be printed as Python prints them. */
 export function parseJson(json: string): unknown {
-  return parsePlain(json, (digits) => {
+  return parseWithNumbers(json, (digits) => {
     const value = Number(digits);
     const isExact = /[.eE]/.test(digits) ? !Number.isInteger(value) : Number.isSafeInteger(value);
     return isExact ? value : new JsonNumber(digits);
