@@ -9,5 +9,5 @@ import { notFound } from '../util/failures.ts';
 export async function signInLink(identity: Identity, address: string, user?: string): Promise<string | null> {
   const found = user === undefined ? await identity.findOwner() : await identity.findUser(user);
   if (!found && user !== undefined) throw notFound(`There is no user ${user}.`);
-  return found && `${address}/sign-in#${identity.makeSignInLink(found.userId)}`;
+  return found && `${address}/sign-in#${await identity.makeSignInLink(found.userId)}`;
 }

@@ -36,8 +36,24 @@ test('a session ends after 30 days, also one that was used', async () => {
 });
 
 test('a sign-in link expires', async () => {
-  const token = sessions.makeSignInLink(owner);
+  const token = await sessions.makeSignInLink(owner);
   time += linkMinutes * 60_000;
+  expect(await sessions.signInWithLink(token)).toBeNull();
+});
+
+test('a sign-in link works once, at any process, also after a restart', async () => {
+  const token = await sessions.makeSignInLink(owner);
+  const others = Array.from({ length: 4 }, () => openSessions(postgres, peers, () => time));
+  const used = await Promise.all(others.map((each) => each.signInWithLink(token)));
+  expect(used.filter((session) => session !== null)).toHaveLength(1);
+  expect(await sessions.signInWithLink(token)).toBeNull();
+});
+
+test('a sign-in link ends when a key of its user is revoked', async () => {
+  const accounts = openAccounts(postgres, peers);
+  const token = await sessions.makeSignInLink(owner);
+  const { id } = await accounts.createKey({});
+  await accounts.revokeKeyById(id);
   expect(await sessions.signInWithLink(token)).toBeNull();
 });
 

@@ -12,7 +12,7 @@ export type Sessions = {
   /** Starts a session for the user of an API key; null if the key is not active. */
   signInWithKey(key: string): Promise<Session | null>;
   /** A one-time token that signs a user in within `linkMinutes`. */
-  makeSignInLink(userId: string): string;
+  makeSignInLink(userId: string): Promise<string>;
   /** Starts a session with such a token, and invalidates it; null if it is unknown, used or expired. */
   signInWithLink(token: string): Promise<Session | null>;
   /** The user who is signed in with this token; null if the session has ended. */
@@ -25,7 +25,7 @@ const sessionDays = 30;
 const sessionsPerUserMax = 50;
 
 export function openSessions(postgres: Postgres, peers: Peers, now = Date.now): Sessions {
-  const links = openSignInLinks(now);
+  const links = openSignInLinks(postgres, now);
   const topics = ['keys', 'sessions', 'memberships'] as const;
   const known = openKept<{ caller: Caller; expiresAt: number }>(peers, topics, 10_000);
 
@@ -52,7 +52,7 @@ export function openSessions(postgres: Postgres, peers: Peers, now = Date.now): 
     },
     makeSignInLink: (userId) => links.make(userId),
     async signInWithLink(token) {
-      const userId = isKeyShaped(token) ? links.consume(token) : null;
+      const userId = isKeyShaped(token) ? await links.consume(token) : null;
       const row = userId && (await selectCallers(postgres).where('users.id', '=', userId).executeTakeFirst());
       return row ? start(toCaller(row), null) : null;
     },
@@ -70,11 +70,12 @@ export function openSessions(postgres: Postgres, peers: Peers, now = Date.now): 
 }
 
 /**
- * Ends the sessions of a key that is revoked. Sessions of sign-in links have no key of their own: they end with any key of
- * their user, so that revoking a key locks out whoever may have used either.
+ * Ends the sessions of a key that is revoked. Sign-in links, and sessions that began with one, have no key of their own: they end
+ * with any key of their user, so that revoking a key locks out whoever may have used either.
  */
 export async function endSessionsOfKey({ db }: Pick<Postgres, 'db'>, keyId: string): Promise<void> {
   const user = db.selectFrom('api_keys').select('user_id').where('id', '=', keyId);
+  await db.deleteFrom('sign_in_links').where('user_id', 'in', user).execute();
   await db
     .deleteFrom('sessions')
     .where(({ eb, and, or }) =>

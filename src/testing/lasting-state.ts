@@ -157,9 +157,6 @@ export const lastingState: Record<string, string[]> = {
     'store/clickhouse/calls/write/topmost-calls.ts openTopmostCalls.waiting',
     'store/clickhouse/calls/write/topmost-calls.ts openTopmostCalls.withRoot',
   ],
-  'not yet: a sign-in link works only at the process that made it; store its hash': [
-    'identity/sign-in-links.ts openSignInLinks.links',
-  ],
   'not yet: a process takes the jobs of others, and cannot cancel them; take each by a lease, and cancel through its row':
     [
       'jobs/project-turns.ts ProjectTurns.#running',

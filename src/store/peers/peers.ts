@@ -25,7 +25,7 @@ export type Peers = {
 /** What changes, and its key: a revoked key's id, the user whose sessions end or who leaves an entity, a model's name. */
 export type Topic = 'keys' | 'sessions' | 'memberships' | 'models';
 
-export type Lease = {
+type Lease = {
   /** False once another process may have the lease. */
   isHeld(): boolean;
   release(): Promise<void>;

@@ -224,6 +224,21 @@ CREATE TABLE fine_tuning_jobs (
 );
 CREATE INDEX fine_tuning_jobs_by_project ON public.fine_tuning_jobs USING btree (project_id, id);
 
+CREATE TABLE last_notice (
+    is_only boolean NOT NULL DEFAULT true,
+    number bigint NOT NULL,
+    CONSTRAINT last_notice_is_only_check CHECK (is_only),
+    CONSTRAINT last_notice_pkey PRIMARY KEY (is_only)
+);
+
+CREATE TABLE leases (
+    name text NOT NULL,
+    process text NOT NULL,
+    attempt bigint NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT leases_pkey PRIMARY KEY (name)
+);
+
 CREATE TABLE memberships (
     user_id text NOT NULL,
     entity_id text NOT NULL,
@@ -274,6 +289,14 @@ CREATE TABLE monitor_cursors (
     call_id text NOT NULL,
     CONSTRAINT monitor_cursors_pkey PRIMARY KEY (project_id),
     CONSTRAINT monitor_cursors_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
+CREATE TABLE notices (
+    number bigint NOT NULL,
+    topic text NOT NULL,
+    key text NOT NULL,
+    sent_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT notices_pkey PRIMARY KEY (number)
 );
 
 CREATE TABLE object_aliases (
@@ -377,6 +400,15 @@ CREATE TABLE prices (
     CONSTRAINT prices_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 CREATE INDEX prices_by_project ON public.prices USING btree (project_id, id);
+
+CREATE TABLE processes (
+    id text NOT NULL,
+    name text NOT NULL,
+    heard bigint NOT NULL,
+    started_at timestamp with time zone NOT NULL DEFAULT now(),
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT processes_pkey PRIMARY KEY (id)
+);
 
 CREATE TABLE projects (
     id text NOT NULL,
@@ -509,6 +541,15 @@ CREATE TABLE sessions (
     CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX sessions_by_user ON public.sessions USING btree (user_id, created_at);
+
+CREATE TABLE sign_in_links (
+    hash text NOT NULL,
+    user_id text NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT sign_in_links_pkey PRIMARY KEY (hash),
+    CONSTRAINT sign_in_links_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX sign_in_links_by_user ON public.sign_in_links USING btree (user_id);
 
 CREATE TABLE sweeps (
     id text NOT NULL,
