@@ -8,6 +8,7 @@ import { artifactCases } from '../testing/at-once/artifacts.ts';
 import { deploymentCases } from '../testing/at-once/deployment.ts';
 import { identityCases } from '../testing/at-once/identity.ts';
 import { objectCases } from '../testing/at-once/objects.ts';
+import { peerCases } from '../testing/at-once/peers.ts';
 import { queuedCases } from '../testing/at-once/queued.ts';
 import { runCases } from '../testing/at-once/runs.ts';
 import { trainingCases } from '../testing/at-once/training.ts';
@@ -22,6 +23,7 @@ const cases = {
   ...deploymentCases,
   ...identityCases,
   ...objectCases,
+  ...peerCases,
   ...queuedCases,
   ...runCases,
   ...trainingCases,

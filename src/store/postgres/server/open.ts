@@ -34,7 +34,7 @@ export async function serverPostgres(options: ServerOptions): Promise<OpenedStor
   );
   try {
     const pool = await connect(address, async () => openChecked(await connectionOptions(address), held, options));
-    const store = openStore(pool, held, address.schema);
+    const store = openStore(pool, address.schema, held);
     const latency = openLatency();
     const used = lookUp(() => sizeOfDatabase(store));
     return {
@@ -96,7 +96,7 @@ async function openChecked(
   }
 }
 
-function openStore(pool: ServerPool, held: HeldSchema, schema: string): Postgres {
+export function openStore(pool: ServerPool, schema: string, held: Pick<HeldSchema, 'change' | 'close'>): Postgres {
   const db = new RetryingKysely<Database>({
     dialect: new ServerDialect(pool),
     plugins: [new WithSchemaPlugin(schema), qualifyRawTables(schema)],

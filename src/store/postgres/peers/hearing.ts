@@ -1,0 +1,85 @@
+import { type Kysely, sql } from 'kysely';
+import type { Postgres } from '../postgres.ts';
+import type { Database } from '../schema.ts';
+
+/** The lease of a process, and the notices of all processes. Numbers of notices grow in the order in which they are committed. */
+export type Hearing = {
+  /**
+   * Renews the lease of this process, which has heard every notice up to `heard`.
+   * @param heard null for a process that keeps nothing: it has heard all there are
+   * @returns the number of the last notice
+   */
+  renew(heard: number | null): Promise<number>;
+  /** The notices after one number, up to another. */
+  read(after: number, upTo: number): Promise<{ topic: string; key: string }[]>;
+  /** Stores a notice. @returns its number */
+  send(topic: string, key: string): Promise<number>;
+  /** How many processes with a lease have not heard a notice. */
+  behind(number: number): Promise<number>;
+  leave(): Promise<void>;
+};
+
+type Options = { process: string; name: string; leaseMs: number; channel: string };
+
+/** Times are those of PostgreSQL: a process counts its lease from before it asks, so its lease never ends later here. */
+export function openHearing({ db }: Pick<Postgres, 'db'>, { process, name, leaseMs, channel }: Options): Hearing {
+  return {
+    renew: (heard) =>
+      db.transaction().execute(async (transaction) => {
+        // The lock lets a notice wait for this lease, or this lease see the notice.
+        const { number } = await lastNotice(transaction).forShare().executeTakeFirstOrThrow();
+        const expires_at = sql<Date>`clock_timestamp() + ${leaseMs} * interval '1 millisecond'`;
+        await transaction
+          .insertInto('processes')
+          .values({ id: process, name, heard: heard ?? number, expires_at })
+          .onConflict((conflict) => conflict.column('id').doUpdateSet({ heard: heard ?? number, expires_at }))
+          .execute();
+        return number;
+      }),
+    read: (after, upTo) =>
+      db
+        .selectFrom('notices')
+        .select(['topic', 'key'])
+        .where('number', '>', after)
+        .where('number', '<=', upTo)
+        .orderBy('number')
+        .execute(),
+    async send(topic, key) {
+      const number = await db.transaction().execute(async (transaction) => {
+        const { number } = await transaction
+          .updateTable('last_notice')
+          .set({ number: sql<number>`number + 1` })
+          .returning('number')
+          .executeTakeFirstOrThrow();
+        await transaction.insertInto('notices').values({ number, topic, key }).execute();
+        await sql`SELECT pg_notify(${channel}, '')`.execute(transaction);
+        return number;
+      });
+      await deleteOld(db);
+      return number;
+    },
+    async behind(number) {
+      const { count } = await db
+        .selectFrom('processes')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('heard', '<', number)
+        .where('expires_at', '>', sql<Date>`clock_timestamp()`)
+        .executeTakeFirstOrThrow();
+      return count;
+    },
+    async leave() {
+      await db.deleteFrom('processes').where('id', '=', process).execute();
+    },
+  };
+}
+
+function lastNotice(db: Kysely<Database>) {
+  return db.selectFrom('last_notice').select('number');
+}
+
+/** A process whose lease has ended forgets everything, so it needs no notices of the time in between. */
+async function deleteOld(db: Kysely<Database>): Promise<void> {
+  const longAgo = sql<Date>`now() - interval '1 hour'`;
+  await db.deleteFrom('notices').where('sent_at', '<', longAgo).execute();
+  await db.deleteFrom('processes').where('expires_at', '<', longAgo).execute();
+}

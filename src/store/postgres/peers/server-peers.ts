@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Peers, Topic } from '../../peers/peers.ts';
+import type { Postgres } from '../postgres.ts';
+import { openHearing } from './hearing.ts';
+import { openLeases } from './leases.ts';
+import { openListener } from './listener.ts';
+
+type Options = {
+  /** An address without a pooler. */
+  direct: pg.ClientConfig;
+  /** How long a process may be silent until others do not wait for it any more. */
+  leaseMs?: number;
+  onError(error: unknown, message: string): void;
+};
+
+/**
+ * Processes that share a PostgreSQL server. Each has a lease, and says with every renewal which notices it has heard. Who
+ * sends a notice waits for all processes that have a lease. A process whose lease has ended uses nothing that it keeps in
+ * memory, and forgets it before it gets a new one: it may have been frozen, or cut off, for any time.
+ */
+export async function openServerPeers(
+  postgres: Pick<Postgres, 'db' | 'schema'>,
+  { direct, leaseMs = 10_000, onError }: Options,
+): Promise<Peers> {
+  const id = randomUUID();
+  const channel = `${postgres.schema}_notices`;
+  const hearing = openHearing(postgres, { process: id, name: `${hostname()} ${process.pid}`, leaseMs, channel });
+  const listeners: { topic: Topic; forget: (key: string | null) => void }[] = [];
+  /** The number of the last notice that this process has heard. */
+  let heard = 0;
+  let hearsUntil = Number.NEGATIVE_INFINITY;
+  let isClosed = false;
+  let hasFailed = false;
+  let isAsked = false;
+  let working: Promise<void> | null = null;
+  await renew();
+  const listener = openListener(direct, channel, wake); // which asks for what came meanwhile
+  const timer = setInterval(
+    () => {
+      if (performance.now() + (3 * leaseMs) / 4 > hearsUntil || !listener.isConnected()) wake();
+    },
+    Math.min(pollMs, leaseMs / 8),
+  ).unref();
+
+  function hearsNotices(): boolean {
+    return performance.now() < hearsUntil;
+  }
+
+  /** Renews the lease until this process has heard all notices. */
+  async function renew(): Promise<void> {
+    for (;;) {
+      const askedAt = performance.now();
+      const missesSome = !hearsNotices();
+      const last = await hearing.renew(missesSome ? null : heard);
+      const isNew = !missesSome && last > heard;
+      const notices = isNew ? await hearing.read(heard, last) : [];
+      // Of a process that was frozen until now, notices may have been deleted.
+      if (hearsNotices()) deliver(notices);
+      else for (const { forget } of listeners) forget(null);
+      heard = last;
+      if (isNew) continue; // the others wait until it is recorded
+      hearsUntil = askedAt + leaseMs;
+      return;
+    }
+  }
+
+  function deliver(notices: { topic: string; key: string }[]): void {
+    for (const { topic, key } of notices)
+      for (const listener of listeners) if (listener.topic === topic) listener.forget(key);
+  }
+
+  /** Renews soon, and once more if something has happened meanwhile. */
+  function wake(): void {
+    isAsked = true;
+    working ??= work().finally(() => {
+      working = null;
+    });
+  }
+
+  async function work(): Promise<void> {
+    while (isAsked && !isClosed) {
+      isAsked = false;
+      const error = await renew().then(
+        () => null,
+        (cause: unknown) => cause,
+      );
+      const isReported = hasFailed || isClosed;
+      hasFailed = error !== null;
+      if (hasFailed && !isReported) onError(error, 'the lease of this process cannot be renewed and is tried again');
+    }
+  }
+
+  return {
+    isAlone: false,
+    async notify(topic, key) {
+      deliver([{ topic, key }]);
+      const number = await hearing.send(topic, key);
+      wake();
+      for (let waitMs = 2; (await hearing.behind(number)) > 0; waitMs = Math.min(2 * waitMs, 100))
+        await setTimeout(waitMs);
+    },
+    on(topic, forget) {
+      listeners.push({ topic, forget });
+    },
+    hearsNotices,
+    lease: openLeases(postgres, id),
+    async close() {
+      isClosed = true;
+      clearInterval(timer);
+      await working;
+      hearsUntil = Number.NEGATIVE_INFINITY;
+      await Promise.all([listener.close(), hearing.leave().catch(() => {})]); // otherwise the lease ends by itself
+    },
+  };
+}
+
+/** How often a process asks whether something has changed while it cannot listen. */
+const pollMs = 500;
