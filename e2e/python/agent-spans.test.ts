@@ -1,11 +1,10 @@
 import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { openEmbeddedClickHouse } from '../../src/store/clickhouse/embedded/embedded-clickhouse.ts';
-import { storePaths } from '../../src/store/data-directory.ts';
 import { runPython } from '../harness/clients.ts';
 import { startHeddle } from '../harness/heddle.ts';
 import { testDataDirectory } from '../harness/heddle-for-file.ts';
 import { storedCalls, treeOf } from '../harness/stored-calls.ts';
+import { queryTraces } from '../harness/stored-data.ts';
 import { pythonIsReady } from './environment.ts';
 
 test.skipIf(!pythonIsReady())(
@@ -31,21 +30,13 @@ test.skipIf(!pythonIsReady())(
     expect(span).toMatchObject({ id: tool, attributes: { otel_span: { name: 'execute_tool add' } } });
     expect(add.attributes.weave.invoking_span).toEqual({ span_id: tool, trace_id: span.trace_id });
 
-    const kept = await spansKept(data);
+    const kept = await queryTraces<{ span_id: string; name: string; raw: string }>(
+      data,
+      'SELECT span_id, name, raw FROM agent_spans FINAL ORDER BY started_at',
+    );
     expect(kept.map(({ name }) => name)).toEqual(['execute_tool add', 'read a page', 'call first', 'span first']);
     expect(kept[0]).toMatchObject({ span_id: tool, raw: JSON.stringify(span.attributes.otel_span) });
     expect(kept.slice(2).map(({ span_id }) => span_id)).toEqual(covered);
     rmSync(data, { recursive: true });
   },
 );
-
-/** No endpoint shows the spans as they are kept: they are read where they lie. */
-async function spansKept(data: string) {
-  const clickhouse = openEmbeddedClickHouse(storePaths(data).clickhouse);
-  const rows = await clickhouse.query<{ span_id: string; name: string; raw: string }>(
-    'SELECT span_id, name, raw FROM agent_spans FINAL ORDER BY started_at',
-    {},
-  );
-  await clickhouse.close();
-  return rows;
-}

@@ -1,9 +1,9 @@
-import { readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Heddle, startHeddle } from '../harness/heddle.ts';
 import { testDataDirectory } from '../harness/heddle-for-file.ts';
+import { keysOfFiles } from '../harness/stored-data.ts';
 import { checkpointsOf, eventsOf, newModel, sampledGroups, startJob, startSftJob } from './training-jobs.ts';
 
 let data: string;
@@ -30,7 +30,7 @@ test('a job killed after any event resumes at the next start and makes one check
   const second = await startSftJob(heddle, model, groups, { metric_logging: { enabled: true } });
   await until(async () => (await typesOf(heddle, second)).includes('gradient_step'));
   heddle = await killedAnd(heddle);
-  await until(async () => checkpointFiles().some((file) => file.includes(second)));
+  await until(async () => (await checkpointFiles()).some((file) => file.includes(second)));
   heddle = await killedAnd(heddle); // while the checkpoint is written
   await expectWhole(heddle, second);
   expect(await checkpointsOf(heddle, model)).toMatchObject([{ step: 1 }, { step: 2 }]);
@@ -58,11 +58,8 @@ async function expectWhole(heddle: Heddle, job: string): Promise<void> {
   expect(types).toEqual(['training_started', ...steps.map(() => 'gradient_step'), 'training_ended']);
 }
 
-function checkpointFiles(): string[] {
-  const blobs = join(data, 'blobs');
-  return readdirSync(blobs, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    /^projects\/.*\/checkpoints\//.test(file),
-  );
+async function checkpointFiles(): Promise<string[]> {
+  return (await keysOfFiles(data)).filter((key) => /^projects\/.*\/checkpoints\//.test(key));
 }
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
