@@ -1,6 +1,6 @@
 import type { FeedbackWire } from '../contract/feedback/feedback.ts';
 import type { FoundCall } from '../domain/calls/found-call.ts';
-import { derivedId } from '../domain/calls/ids.ts';
+import { derivedId, idAt } from '../domain/calls/ids.ts';
 import { inputsOf, outputOf } from '../domain/evaluations/marks.ts';
 import { isRef } from '../domain/refs.ts';
 import { membersOf } from '../domain/resources/values.ts';
@@ -15,12 +15,12 @@ import type { Scored, Scorer } from './scorers/scorer.ts';
 import type { EvaluationDeps } from './setup.ts';
 
 type ScoreRequest = {
-  /** Ids are derived from it, so that a repeated job records each score once. */
+  /** A repeated job records each score once: without a trigger, ids of scores are derived from it. */
   jobId: string;
   owner: Owner;
   callIds: string[];
   scorers: string[];
-  /** What led to the scores, such as the ref of a monitor. */
+  /** The ref of the monitor that asks for the scores, which records a score of a call once, however often it asks. */
   trigger: string | null;
   /** Whether scores are recorded as calls too, and not as feedback alone. */
   isTraced: boolean;
@@ -44,15 +44,9 @@ export async function scoreCalls(deps: EvaluationDeps, request: ScoreRequest, si
   const opRefs = await deps.services.evaluations.opRefs(owner, ...scorers.map(scoreOp));
   const found = (await deps.services.calls.find([...new Set(request.callIds)], { project })).map(({ call }) => call);
   const ended = found.filter(({ endedAt }) => endedAt !== null);
-  const places = ended.flatMap((call) =>
-    scorers.map((scorer) => ({ call, scorer, ...idsOf(request.jobId, call, scorer) })),
-  );
-  const known = await deps.services.calls.find(
-    places.map(({ callId }) => callId),
-    { project, columns: new Set(['id'] as const) },
-  );
-  const recorded = new Set(known.map(({ call }) => call.id));
-  const left = places.filter(({ callId }) => !recorded.has(callId));
+  const places = ended.flatMap((call) => scorers.map((scorer) => ({ call, scorer, ...idsOf(request, call, scorer) })));
+  const recorded = await recordedOf(deps, request, places);
+  const left = places.filter(({ callId, feedbackId }) => !recorded.has(request.isTraced ? callId : feedbackId));
   await forEachAtOnce(inOrder(left), callsAtOnce, signal, async ({ call, scorer, callId, feedbackId }, ownSignal) => {
     const place = {
       callId,
@@ -79,9 +73,21 @@ function withCall(feedback: FeedbackWire, isTraced: boolean): FeedbackWire {
   return isTraced ? feedback : { ...feedback, call_ref: null };
 }
 
-function idsOf(jobId: string, call: FoundCall, scorer: Scorer) {
+type Ids = { callId: string; feedbackId: string };
+
+function idsOf({ jobId, trigger }: ScoreRequest, call: FoundCall, scorer: Scorer): Ids {
   const path = `${call.id}/${scorer.ref}`;
-  return { callId: derivedId(jobId, path), feedbackId: derivedId(jobId, `feedback/${path}`) };
+  const idOf = (of: string) => (trigger === null ? derivedId(jobId, of) : idAt(call.startedAt, `${trigger}/${of}`));
+  return { callId: idOf(path), feedbackId: idOf(`feedback/${path}`) };
+}
+
+/** The ids of scores that are recorded: of their calls if they have some, or of their feedback. */
+async function recordedOf({ services }: EvaluationDeps, request: ScoreRequest, places: Ids[]): Promise<Set<string>> {
+  const { isTraced, owner } = request;
+  const ids = places.map(({ callId, feedbackId }) => (isTraced ? callId : feedbackId));
+  if (!isTraced) return services.feedback.known(owner.project, ids);
+  const known = await services.calls.find(ids, { project: owner.project, columns: new Set(['id'] as const) });
+  return new Set(known.map(({ call }) => call.id));
 }
 
 async function* inOrder<Item>(items: Item[]): AsyncGenerator<Item> {

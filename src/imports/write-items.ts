@@ -58,7 +58,10 @@ export function openItemWriter(parts: Parts, { project, caller, redacts }: Targe
   }
 
   async function writeFeedback(wanted: (NewFeedback & { id: string })[]): Promise<Written> {
-    const known = await knownFeedback(wanted.map(({ id }) => id));
+    const known = await feedback.known(
+      project,
+      wanted.map(({ id }) => id),
+    );
     const refused: string[] = [];
     let count = 0;
     for (const each of wanted) {
@@ -73,14 +76,6 @@ export function openItemWriter(parts: Parts, { project, caller, redacts }: Targe
       }
     }
     return { calls: 0, feedback: count, refused };
-  }
-
-  async function knownFeedback(ids: string[]): Promise<Set<string>> {
-    const list = [...new Set(ids)].map((value): Operand => ({ kind: 'literal', literal: { type: 'string', value } }));
-    const query: Operation = { kind: 'in', operand: { kind: 'field', path: 'id' }, list };
-    const of = { projectId: project.id, projectName: project.name, query };
-    const { result } = await feedback.query({ ...of, fields: ['id'], sortBy: [], limit: null, offset: null });
-    return new Set(result.map((row) => parsePlain(row).id));
   }
 
   return {

@@ -176,6 +176,27 @@ test('continues from its last position after a restart', async () => {
   await counted({ scored: 3 });
 });
 
+test.each([true, false])(
+  'a call that is written again after a restart is not scored again, traced: %s',
+  async (isTraced) => {
+    await monitor({ is_traced: isTraced });
+    watch();
+    const id = await record('answer');
+    await scored(1);
+    await watcher!.close();
+    const part = { kind: 'rename' as const, displayName: 'again' };
+    await file.current.services.calls.record([{ projectId: project.id, id, part }]);
+    await record('answer');
+    watch();
+    await counted({ scored: 3 }); // given to the scorer
+    await vi.waitFor(async () => expect(await file.current.jobs.count()).toEqual([]), { timeout: 10_000 });
+    expect(await feedback()).toHaveLength(2);
+    let callCount = 0;
+    for await (const page of await file.current.services.calls.query({ project })) callCount += page.length;
+    expect(callCount).toBe(isTraced ? 4 : 2);
+  },
+);
+
 test('stops when deactivated, and continues from there when reactivated', async () => {
   await monitor({});
   watch();

@@ -164,7 +164,7 @@ export const lastingState: Record<string, string[]> = {
       'jobs/runner.ts startRunner.canceling',
       'jobs/runner.ts startRunner.running',
     ],
-  'not yet: one process watches by lease, but the next one may score the same calls again; derive the ids of jobs': [
+  'bounded, and only saves work: a score that is known is not made again': [
     'jobs/monitor-watcher.ts startMonitorWatcher.dispatched',
   ],
   'not yet: a response that runs at another process reads as failed, and cannot be canceled; keep its process in a lease':

@@ -44,6 +44,12 @@ export function derivedId(id: string, path: string): string {
   return v7({ msecs: millis, random });
 }
 
+/** A UUIDv7 of this time: always the same for the same path. */
+export function idAt(time: Micros, path: string): string {
+  const random = createHash('sha256').update(path).digest();
+  return v7({ msecs: Math.max(Math.floor(time / 1000), 0), random });
+}
+
 /** The id of the call of a span whose own id belongs to the call of a span in another trace. */
 export function spanCallId(traceId: string, spanId: string): string {
   return v5(`${traceId}/${spanId}`, spanNamespace);

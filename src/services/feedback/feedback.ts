@@ -3,6 +3,7 @@ import { newId, type ProjectId } from '../../contract/ids.ts';
 import { type Aggregation, checkAggregation } from '../../domain/feedback/aggregation.ts';
 import type { FeedbackRow } from '../../domain/feedback/feedback-row.ts';
 import { payloadPaths } from '../../domain/feedback/payload-paths.ts';
+import type { Operand, Operation } from '../../domain/query/operation.ts';
 import { checkPage } from '../../domain/query/page.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { type AggregateRow, aggregateFeedback } from '../../store/clickhouse/feedback/aggregate-feedback.ts';
@@ -14,7 +15,9 @@ import {
 import { samplePayloads } from '../../store/clickhouse/feedback/sample-payloads.ts';
 import { insertFeedback, purgeFeedback, replaceFeedback } from '../../store/clickhouse/feedback/write-feedback.ts';
 import { ascendingMicroseconds } from '../../util/ascending-time.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 import type { Deps } from '../deps.ts';
+import type { Project } from '../owner.ts';
 import { type FeedbackStats, type FeedbackStatsQuery, measureFeedback } from './feedback-stats.ts';
 import { type NewFeedback, prepareFeedback } from './prepare-feedback.ts';
 
@@ -32,6 +35,8 @@ export type Feedback = {
   replace(caller: Caller, id: string, by: FeedbackWire, makeId?: () => string): Promise<FeedbackRow>;
   /** Ignores unknown ids. */
   purge(projectId: ProjectId, ids: string[]): Promise<void>;
+  /** Which of these ids are of feedback in the project. */
+  known(project: Project, ids: string[]): Promise<Set<string>>;
   /** @throws Failure for an invalid field, query or page */
   query(query: FeedbackQuery): Promise<FoundFeedback>;
   /** Counts and values of payloads, in buckets of time. */
@@ -59,6 +64,14 @@ export function openFeedback(deps: Pick<Deps, 'clickhouse' | 'postgres' | 'inser
     },
 
     purge: (projectId, ids) => purgeFeedback(deps, { projectId, ids, at: ascendingMicroseconds() }),
+
+    async known({ id: projectId, name: projectName }, ids) {
+      const list = [...new Set(ids)].map((value): Operand => ({ kind: 'literal', literal: { type: 'string', value } }));
+      const query: Operation = { kind: 'in', operand: { kind: 'field', path: 'id' }, list };
+      const all = { fields: ['id'], sortBy: [], limit: null, offset: null };
+      const { result } = await queryFeedback(clickhouse, { projectId, projectName, query, ...all });
+      return new Set(result.map((row) => parsePlain(row).id));
+    },
 
     async query(query) {
       checkPage(query);
