@@ -73,9 +73,13 @@ async function start(context: Context, listener: Listener, draining: AbortContro
 /** Answers what is asked until balancers know that the server is not ready, and then what is under way. */
 async function finish(context: Context, listener: Listener, admin: { close(): Promise<void> }): Promise<void> {
   const { config, log, services, interrupt } = context;
+  const answered = async () => {
+    await listener.drain();
+    await services.responses.ended();
+  };
   log.info('stopping');
   await setTimeout(config.drainDelaySeconds * 1000);
-  const finished = Promise.all([admin.close(), listener.drain(), services.responses.ended()]);
+  const finished = Promise.all([admin.close(), answered()]);
   await withinMs(config.drainSeconds * 1000, finished, () => {
     log.warn('requests did not finish within HEDDLE_DRAIN_SECONDS: they end with an error');
     return interrupt();

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { environmentName, secretSettings } from '../config.ts';
+import { reapOrphans } from '../util/reap-orphans.ts';
 import { releaseMemoryWhenIdle } from '../util/release-memory.ts';
 import { standstillMsMax, watchMainThread } from '../util/watchdog.ts';
 import { firstStartBanner, laterStartBanner } from './banner.ts';
@@ -36,6 +37,7 @@ Examples:
           'restarted; acknowledged writes are on disk.',
       );
       releaseMemoryWhenIdle();
+      reapOrphans();
       process.stdout.write(running.apiKey ? firstStartBanner(running, config) : laterStartBanner(running));
     });
 }

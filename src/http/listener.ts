@@ -1,7 +1,12 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createSocketServer, type Server as SocketServer, type Socket } from 'node:net';
+import {
+  type AddressInfo,
+  createServer as createSocketServer,
+  type Socket,
+  type Server as SocketServer,
+} from 'node:net';
 import type { Config } from '../config.ts';
 import { withinMs } from '../util/within-ms.ts';
 import { answerMalformed, answerOtherProtocols, headerBytesMax, limitConnections } from './protocol-errors.ts';
@@ -110,14 +115,18 @@ async function listen(server: SocketServer, host: string, port: number): Promise
 async function listenOnOthers(server: Server): Promise<SocketServer[]> {
   const { address: used, port } = server.address() as AddressInfo;
   const addresses = (await lookup('localhost', { all: true })).map(({ address }) => address);
-  const opened = addresses.filter((each) => each !== used).map(async (address) => {
-    const other = createSocketServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket));
-    try {
-      await listen(other, address, port);
-      return [other];
-    } catch {
-      return []; // the machine has no such address, or another program has the port
-    }
-  });
+  const opened = addresses
+    .filter((each) => each !== used)
+    .map(async (address) => {
+      const other = createSocketServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
+        server.emit('connection', socket),
+      );
+      try {
+        await listen(other, address, port);
+        return [other];
+      } catch {
+        return []; // the machine has no such address, or another program has the port
+      }
+    });
   return (await Promise.all(opened)).flat();
 }

@@ -78,7 +78,8 @@ async function openParts(
 
   const databases = await openDatabases(base, opened);
   const { blobs, directBlobs, localFiles, watched } = await openFiles(base, opened);
-  await checkDeployment(directory, kinds, { databases, blobs });
+  const secretKey = openSecretKey(config.secretKey, directory.path);
+  await checkDeployment(directory, kinds, { databases, blobs, secretKey });
   await migrateDatabases(databases, peers);
   const writers = openWriters(base, databases, opened);
   const [clickhouse, postgres] = [databases.clickhouse.store, databases.postgres.store];
@@ -96,8 +97,7 @@ async function openParts(
   const services = openServices(
     {
       ...{ clickhouse, postgres, blobs, directBlobs, localFiles, identity, peers, transport, draining },
-      ...{ ...served, ...writers },
-      secretKey: openSecretKey(config.secretKey, directory.path),
+      ...{ ...served, ...writers, secretKey },
     },
     {
       redacts: config.redactCredentials,
