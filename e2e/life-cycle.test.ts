@@ -7,7 +7,7 @@ import { modelProcesses } from '../src/chat/testing/model-processes.ts';
 import { startTestServer } from '../src/store/postgres/testing/postgres-server.ts';
 import { freePorts } from '../src/util/testing/free-ports.ts';
 import { spawnHeddle } from '../testing/heddle-process.ts';
-import { type Heddle, newDataDirectory, startHeddle } from './harness/heddle.ts';
+import { type Heddle, newDataDirectory, runHeddle, startHeddle } from './harness/heddle.ts';
 import { testDataDirectory } from './harness/heddle-for-file.ts';
 
 /** What a balancer and an orchestrator see of a server from its start to its end. */
@@ -135,7 +135,7 @@ test('what does not finish in time ends with an error in its own form, and a sec
   expect(await killed).toEqual({ code: 143, signal: null });
 });
 
-test('while PostgreSQL is away it is alive and not ready, and it can be stopped', async () => {
+test('while PostgreSQL is away it is alive and not ready, and can be stopped; others need its key', async () => {
   const postgres = await startTestServer();
   const url = (await postgres.createDatabase()).replace('heddle@', 'heddle:hidden@');
   const heddle = await startHeddle(remembered(newDataDirectory()), { HEDDLE_POSTGRES_URL: url });
@@ -155,6 +155,13 @@ test('while PostgreSQL is away it is alive and not ready, and it can be stopped'
     await expect.poll(async () => readiness(heddle.url)).toMatchObject({ code: 200, status: 'ready' });
     await postgres.crash!();
     expect(await heddle.end('SIGTERM')).toEqual({ code: 0, signal: null });
+
+    await postgres.start();
+    const other = await runHeddle(remembered(newDataDirectory()), ['serve'], { HEDDLE_POSTGRES_URL: url });
+    expect(other).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/lacks their secret\.key.*openssl rand -hex 32/),
+    });
   } finally {
     await heddle.end('SIGKILL');
     await postgres.close();
