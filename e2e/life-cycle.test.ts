@@ -99,21 +99,18 @@ test('what does not finish in time ends with an error in its own form, and a sec
   const heddle = await startHeddle(data, { HEDDLE_DRAIN_SECONDS: '1' });
   const project = heddle.newProject();
   const named = { 'x-heddle-project': project };
-  const streams = [
-    await beginStream(heddle, '/v1/chat/completions', { ...long, stream: true }),
-    await beginStream(heddle, '/v1/responses', { input: 'Hi', max_output_tokens: 900, stream: true }),
-    await beginStream(heddle, '/completions/create_stream', {
-      ...{ project_id: project, inputs: { model: 'heddle/tiny', ...long } },
-    }),
-  ];
-  const asked = { input: 'Hi', background: true, max_output_tokens: 900 };
-  const background = (await (await post(heddle, '/v1/responses', asked, named)).json()) as {
-    id: string;
-    status: string;
-  };
+  const input = { input: 'Hi', ignore_eos: true, max_output_tokens: 900 };
+  const inputs = { model: 'heddle/tiny', ...long };
+  await post(heddle, '/v1/chat/completions', { ...long, max_tokens: 1 }); // opens the model
+  const [background, ...streams] = await Promise.all([
+    post(heddle, '/v1/responses', { ...input, background: true }, named).then((answer) => answer.json()),
+    beginStream(heddle, '/v1/chat/completions', { ...long, stream: true }),
+    beginStream(heddle, '/v1/responses', { ...input, stream: true }),
+    beginStream(heddle, '/completions/create_stream', { project_id: project, inputs }),
+  ]);
   holdModel(heddle);
   const whole = post(heddle, '/v1/chat/completions', long);
-  expect(await heddle.get(`/v1/responses/${background.id}`)).toMatchObject({ status: 200 });
+  expect((await heddle.get(`/v1/responses/${background.id}`)).json.status).toMatch(/queued|in_progress/);
 
   const ended = heddle.end('SIGTERM');
   const [chat, response, lines] = await Promise.all(streams.map((each) => each.rest()));
