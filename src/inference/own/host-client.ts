@@ -60,7 +60,7 @@ export type HostClientOptions = {
   /** How much lower the priority of the process is than this one's. */
   niceness: number;
   memory: MemoryBudget;
-  /** Ends the process while it is being started. */
+  /** Aborts when the server stops, and ends the process if it is still being started. */
   signal?: AbortSignal;
   /** Called for each request. */
   observe?: () => GenerationObserver;
