@@ -77,7 +77,8 @@ export function createListener(options: Options, draining: AbortSignal): Listene
       // Browsers open connections before they need them. Node counts one without a byte as busy.
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
       server.closeIdleConnections();
-      await withinMs(lingerMs, closed, () => server.closeAllConnections());
+      await withinMs(lingerMs, closed, () => {});
+      server.closeAllConnections(); // also those of other addresses, for which the server does not wait
       await closed;
     },
   };
