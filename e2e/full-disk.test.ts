@@ -165,7 +165,7 @@ async function expectReadable(stored: Stored[]): Promise<void> {
 async function expectListsWork(): Promise<void> {
   const calls = await heddle.post('/calls/stream_query', { project_id: project, limit: 3 });
   const objects = await heddle.post('/objs/query', { project_id: project });
-  const health = await fetch(`${heddle.url}/health?ready`);
+  const health = await fetch(`${heddle.url}/health/ready`);
   expect([calls.status, objects.status, health.status]).toEqual([200, 200, 200]);
 }
 

@@ -27,6 +27,16 @@ test('a flag wins over the environment, and the source is kept', () => {
   expect(config).toMatchObject({ port: 7001, host: 'localhost', sources: { port: '--port', host: 'HEDDLE_HOST' } });
 });
 
+test.each([
+  [{}, 0],
+  [{ HEDDLE_BLOBS_URL: 's3://bucket' }, 5],
+  [{ HEDDLE_POSTGRES_URL: 'postgres://a@db/heddle' }, 5],
+  [{ HEDDLE_POSTGRES_URL: 'postgres://a@db/heddle', HEDDLE_DRAIN_DELAY_SECONDS: '0' }, 0],
+  [{ HEDDLE_DRAIN_DELAY_SECONDS: '7' }, 7],
+])('with %j, a server that stops accepts connections for %i s', (environment, seconds) => {
+  expect(readConfig({}, environment as Record<string, string>).drainDelaySeconds).toBe(seconds);
+});
+
 test('an unknown variable is refused by name, with the one that was meant', () => {
   expect(refusal({}, { HEDDLE_PROT: '1' })).toContain('Unknown variable HEDDLE_PROT. Did you mean HEDDLE_PORT?');
   expect(refusal({}, { PORT: '1' })).toBeNull();

@@ -61,7 +61,7 @@ export const settings = {
   secretKey: text(
     '',
     'Key that the API keys of model providers are encrypted with: at least 32 characters. Default: a random one in the file ' +
-      'secret.key of the data directory.',
+      'secret.key of the data directory. Several processes of a deployment need the same.',
   ),
   blobsUrl: address(
     'a bucket',
@@ -191,6 +191,26 @@ export const settings = {
     1,
     1_000_000,
     'Maximum number of open connections; further ones get 429 and are closed.',
+  ),
+  keepAliveSeconds: integer(
+    72,
+    1,
+    3600,
+    'How long a connection stays open between two requests, in seconds. Give a balancer in front a shorter time, so that it ' +
+      'never sends a request on a connection that closes.',
+  ),
+  drainDelaySeconds: integer(
+    5,
+    0,
+    3600,
+    'After SIGTERM, how long new connections are still accepted, in seconds, while /health/ready tells balancers to send no ' +
+      'more. If all stores are in the data directory, the default is 0.',
+  ),
+  drainSeconds: integer(
+    30,
+    0,
+    86_400,
+    'How long requests and streams under way may then take to finish, in seconds, before they end with an error.',
   ),
   defaultModel: text('heddle/tiny', 'Model for chat requests that do not name one.'),
   chatRunningMax: integer(32, 1, 4096, 'Maximum number of sequences a model generates at the same time.'),
@@ -338,7 +358,13 @@ export function readConfig(flags: Given, environment: Given = process.env): Conf
   checkSecretKey(values.secretKey);
   checkPostgres(values);
   checkNeeds(values, sources);
+  if (sources.drainDelaySeconds === undefined && hasOwnStores(values)) values.drainDelaySeconds = 0;
   return { ...values, data: resolve(values.data), sources };
+}
+
+/** Whether all stores are in the data directory, as on the machine of a developer: Ctrl-C is then not delayed. */
+function hasOwnStores({ postgresUrl, clickhouseUrl, blobsUrl }: Omit<Config, 'sources'>): boolean {
+  return postgresUrl === '' && clickhouseUrl === '' && blobsUrl === '';
 }
 
 /** What is set for every program that asks the Hugging Face hub, `heddle pull` among them. */

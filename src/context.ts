@@ -49,8 +49,12 @@ export type Context = Writers & {
   trainingFromCalls: TrainingFromCalls;
   rules: Rules;
   graders: Graders;
-  /** Starts running jobs. Commands that only open the stores do not call this. */
-  startJobs(): Promise<void>;
+  /** Aborts when the process is asked to end: from then on, it starts nothing that outlives a request. */
+  draining: AbortSignal;
+  /** Starts running jobs. Commands that only open the stores do not call this. @returns what interrupts them */
+  startJobs(): Promise<() => Promise<void>>;
+  /** Ends what models and providers generate with an error, and waits until that is recorded. */
+  interrupt(): Promise<void>;
   /** What is free on the disk of the data. */
   disk: Disk;
   /** Whether the stores answer. */

@@ -1,14 +1,17 @@
 import type { AddressInfo } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import type { AdminContext } from './admin/admin-context.ts';
 import { startAdminServer } from './admin/server.ts';
 import { signInLink } from './admin/sign-in.ts';
 import { routes } from './api/routes.ts';
 import type { Config } from './config.ts';
 import type { Context } from './context.ts';
+import { createListener, type Listener } from './http/listener.ts';
 import { buildServer } from './http/server.ts';
 import { openLog } from './log.ts';
 import { openContext } from './open/context.ts';
 import { letThreadsGiveWay } from './util/give-way.ts';
+import { withinMs } from './util/within-ms.ts';
 
 export type RunningServer = {
   /** Where clients reach it, such as `http://127.0.0.1:7400`. */
@@ -17,29 +20,25 @@ export type RunningServer = {
   apiKey: string | null;
   /** Opens the web page and signs the owner in, once. */
   signInLink: string | null;
-  /** Answers what was asked, then closes the stores. */
+  /** Lets balancers know, answers what is under way, then closes the stores. */
   close(): Promise<void>;
 };
 
-/** Opens the stores, makes the owner where there is none, and listens. */
+/** Listens, opens the stores, and makes the owner where there is none. */
 export async function serve(config: Config): Promise<RunningServer> {
-  const context = await openContext(config, openLog(config));
-  letThreadsGiveWay();
+  const draining = new AbortController();
+  const listener = createListener(config, draining.signal);
+  const log = openLog(config);
   try {
-    return await listen(context);
-  } catch (error) {
-    await context.close();
-    throw error;
-  }
-}
-
-/** Stops in order at SIGTERM and SIGINT, with exit code 0; a second signal stops at once. */
-export function stopOnSignals(server: RunningServer): void {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      process.once(signal, () => process.exit(130));
-      void server.close().then(() => process.exit(0));
+    const context = await openContext(config, log, { draining: draining.signal, beforeStores: listener.open });
+    letThreadsGiveWay();
+    return await start(context, listener, draining).catch(async (error) => {
+      await context.close();
+      throw error;
     });
+  } catch (error) {
+    await listener.close();
+    throw error;
   }
 }
 
@@ -48,26 +47,49 @@ export function adminContext(context: Context, address: string | null): AdminCon
   return { ...context, address };
 }
 
-async function listen(context: Context): Promise<RunningServer> {
+async function start(context: Context, listener: Listener, draining: AbortController): Promise<RunningServer> {
   const { config, identity, log } = context;
   const apiKey = await identity.ensureOwner({ name: config.owner, apiKey: config.apiKey });
   await warnOfUnknownKey(context);
   const app = await buildServer(context, routes(context));
-  await app.listen({ host: config.host, port: config.port });
-  const address = config.publicUrl || addressOf(app.server.address() as AddressInfo);
-  await context.startJobs();
+  await app.ready();
+  const address = config.publicUrl || addressOf(listener.address());
+  const stopJobs = await context.startJobs();
   const admin = await startAdminServer(adminContext(context, address), log);
+  listener.serve(app.routing);
   return {
     address,
     apiKey,
     signInLink: await signInLink(identity, address),
     async close() {
-      await admin.close();
-      await app.close(); // waits for the requests under way
+      draining.abort(); // no longer ready
+      await Promise.all([stopJobs(), finish(context, listener, admin)]);
+      await app.close();
       await context.close();
     },
   };
 }
+
+/** Answers what is asked until balancers know that the server is not ready, and then what is under way. */
+async function finish(context: Context, listener: Listener, admin: { close(): Promise<void> }): Promise<void> {
+  const { config, log, services, interrupt } = context;
+  const answered = async () => {
+    await listener.drain();
+    await services.responses.ended();
+  };
+  log.info('stopping');
+  await setTimeout(config.drainDelaySeconds * 1000);
+  const finished = Promise.all([admin.close(), answered()]);
+  await withinMs(config.drainSeconds * 1000, finished, () => {
+    log.warn('requests did not finish within HEDDLE_DRAIN_SECONDS: they end with an error');
+    return interrupt();
+  });
+  await withinMs(lastAnswerMs, finished, () => {});
+  await listener.close();
+}
+
+/** How long requests may take to answer with an error. */
+const lastAnswerMs = 2_000;
 
 /** Changing the variable neither revokes the old key nor creates the new one; the user may expect both. */
 async function warnOfUnknownKey({ config, identity, log }: Context): Promise<void> {

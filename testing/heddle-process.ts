@@ -13,7 +13,7 @@ export type HeddleProcess = {
 };
 
 type Options = {
-  /** `HEDDLE_PORT` is 0, a free port, unless given. */
+  /** By default the server listens on a free port, and stops without a delay. */
   settings: Record<string, string>;
   /** The other variables; by default those of this process. */
   environment?: NodeJS.ProcessEnv;
@@ -35,10 +35,17 @@ export const testCommand: string[] = [process.execPath, '--liftoff-only', entry]
 
 /** Waits until the server says that it is ready. @throws with what it printed where it ends before */
 export async function startHeddleProcess(options: Options): Promise<HeddleProcess> {
+  const spawned = spawnHeddle(options);
+  return { address: await addressOf(spawned), ...spawned };
+}
+
+/** The same without waiting. */
+export function spawnHeddle(options: Options): Omit<HeddleProcess, 'address'> {
   const { settings, environment = process.env, command = heddleCommand, probe, showsErrors = false } = options;
   const [program, ...words] = probe ? [process.execPath, '--import', probe.href, entry] : command;
+  const defaults = { HEDDLE_PORT: '0', HEDDLE_DRAIN_DELAY_SECONDS: '0' };
   const child = spawn(program!, [...words, 'serve'], {
-    env: { ...withoutSettings(environment), HEDDLE_PORT: '0', ...serversOf(settings.HEDDLE_DATA ?? ''), ...settings },
+    env: { ...withoutSettings(environment), ...defaults, ...serversOf(settings.HEDDLE_DATA ?? ''), ...settings },
     stdio: ['ignore', 'pipe', 'pipe', ...(probe ? (['ipc'] as const) : [])],
   });
   const output = { out: '', err: '' };
@@ -46,7 +53,7 @@ export async function startHeddleProcess(options: Options): Promise<HeddleProces
   child.stderr!.setEncoding('utf8').on('data', (text) => (output.err += text));
   if (showsErrors) child.stderr!.pipe(process.stderr, { end: false });
   const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
-  return { address: await addressOf(child, exited, output), child, output, exited };
+  return { child, output, exited };
 }
 
 /** An environment without variables of heddle: a server rejects those that it does not know, such as of the benches. */
@@ -54,11 +61,7 @@ export function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessE
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('HEDDLE_')));
 }
 
-function addressOf(
-  child: ChildProcess,
-  exited: HeddleProcess['exited'],
-  output: HeddleProcess['output'],
-): Promise<string> {
+function addressOf({ child, exited, output }: Omit<HeddleProcess, 'address'>): Promise<string> {
   return new Promise((resolve, reject) => {
     child.stdout!.on('data', () => {
       const ready = /ready at (http\S+)/.exec(output.out);

@@ -16,6 +16,7 @@ const today = { start: Math.floor(Date.now() / 1000) - 86_400, end: Math.floor(D
 /** For each endpoint of the contract, the requests whose answers a move must not change. */
 export const readEndpoints: Record<string, NotCompared | ((ids: Ids) => Request | Request[])> = {
   'GET /health': 'is about this process',
+  'GET /health/ready': 'is about this process',
   'GET /v1/health': 'is about this process',
   'GET /v1/system-check': 'is about this process',
   'GET /version': 'is about this process',

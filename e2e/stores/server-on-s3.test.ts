@@ -90,7 +90,7 @@ describe.skipIf(!swiftEnvironment.isReady())('heddle with its files in a bucket'
     expect(refused.json.error.message).toBe('The store of files does not answer at the moment. Try again.');
     expect((await server.get('/v1/models')).status).toBe(200);
     await expect
-      .poll(async () => (await server.get('/health')).text, { timeout: 30_000 })
+      .poll(async () => (await server.get('/health/ready')).text, { timeout: 30_000 })
       .toMatch(/Bucket fails: .*ECONNREFUSED/);
     expect(server.takeLog()).toContain('ECONNREFUSED');
   });

@@ -92,10 +92,11 @@ beforeAll(async () => {
   const transport = openTransport({ privateHosts: '', timeoutMsMax: 1, bytesMax: 1, backoff });
   const modelReader = openOwnModelReader(models.withFiles);
   const forModels = { models, inference, modelReader, transport, secretKey: openSecretKey('', directory.path) };
+  const draining = new AbortController().signal;
   jobs = await openJobs(postgres, { mayStart: () => true, onError: () => {} });
   const training = trainingQueue(jobs);
   const services = openServices(
-    { ...stores, ...forModels },
+    { ...stores, ...forModels, draining },
     { redacts: false, adapterFolders: [], providerHosts: '', signedUrlSeconds: 60, artifactFileMaxBytes: 1000 },
     { training, evals: evalQueue(jobs) },
   );

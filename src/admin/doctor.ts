@@ -198,9 +198,11 @@ const keys: Look = async ({ config, identity }) => {
   return { state: 'good', found };
 };
 
-const secrets: Look = async ({ services }) => {
+const secrets: Look = async ({ services, config }) => {
   const { count, unreadable } = await services.secrets.check();
-  if (unreadable.length === 0) return { state: 'good', found: `${count} set` };
+  const isOwnKey = config.postgresUrl !== '' && config.secretKey === '';
+  const hint = isOwnKey ? '; other processes of this deployment need secret.key of the data directory, too' : '';
+  if (unreadable.length === 0) return { state: 'good', found: `${count} set${hint}` };
   const found = `${unreadable.length} of ${count} cannot be decrypted: ${[...new Set(unreadable)].slice(0, 3).join(', ')}`;
   const advice =
     'Restore HEDDLE_SECRET_KEY or the file secret.key of the data directory, or set them again: heddle secrets set';

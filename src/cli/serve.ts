@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import { environmentName, secretSettings } from '../config.ts';
+import { reapOrphans } from '../util/reap-orphans.ts';
 import { releaseMemoryWhenIdle } from '../util/release-memory.ts';
 import { standstillMsMax, watchMainThread } from '../util/watchdog.ts';
 import { firstStartBanner, laterStartBanner } from './banner.ts';
 import { addSettings, configOf, describe } from './setting-options.ts';
+import { stopOnSignals } from './stop-on-signals.ts';
 
 export function addServe(program: Command): void {
   const command = program
@@ -26,14 +28,16 @@ Examples:
     )
     .action(async () => {
       const config = configOf(command);
-      const { serve, stopOnSignals } = await import('../main.ts'); // the engines load only here: --help stays quick
+      const stopInOrder = stopOnSignals();
+      const { serve } = await import('../main.ts'); // the engines load only here: --help stays quick
       const running = await serve(config);
-      stopOnSignals(running);
+      stopInOrder(running);
       watchMainThread(
         `heddle: the main thread did not respond for ${standstillMsMax / 1000} s. Exiting so that heddle can be ` +
           'restarted; acknowledged writes are on disk.',
       );
       releaseMemoryWhenIdle();
+      reapOrphans();
       process.stdout.write(running.apiKey ? firstStartBanner(running, config) : laterStartBanner(running));
     });
 }

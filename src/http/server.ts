@@ -18,14 +18,8 @@ import { answerErrors, answerPathErrors, answerUnknownPaths } from './error-resp
 import { multipart } from './multipart.ts';
 import { openapiPage } from './openapi-page.ts';
 import { builtPage, servePage } from './page/page.ts';
-import {
-  answerMalformed,
-  answerOtherProtocols,
-  headerBytesMax,
-  limitConnections,
-  pathParameterMax,
-  requestError,
-} from './protocol-errors.ts';
+import { withoutPrefix } from './path-prefix.ts';
+import { pathParameterMax, requestError } from './protocol-errors.ts';
 import { sendDownload } from './send-download.ts';
 
 declare module 'fastify' {
@@ -44,7 +38,7 @@ type Parts = {
 };
 type AnsweredRequest = { method: string; route: string; status: number; ms: number };
 
-/** Serves the routes, authentication, errors and the requests of W&B clients on one port. */
+/** Answers the routes and the requests of W&B clients, with authentication and errors. `listener.ts` has the port. */
 export async function buildServer(
   { config, log, identity, services, metrics }: Parts,
   routes: Route[],
@@ -56,16 +50,6 @@ export async function buildServer(
     trustProxy: config.trustedProxies === '' ? false : config.trustedProxies.split(',').map((each) => each.trim()),
     rewriteUrl: (request) => withoutPrefix(request.url ?? '/'),
     routerOptions: { maxParamLength: pathParameterMax },
-    forceCloseConnections: 'idle',
-    return503OnClosing: false, // requests on open connections are still answered during shutdown
-    http: {
-      maxHeaderSize: headerBytesMax,
-      headersTimeout: headersMs,
-      connectionsCheckingInterval: 1000,
-      requireHostHeader: false, // see requestError
-    },
-    requestTimeout: (config.bodySecondsMax + 60) * 1000, // a last limit for requests whose body has no minimum rate
-    clientErrorHandler: answerMalformed,
     frameworkErrors: answerPathErrors,
   });
   app.decorateRequest('caller');
@@ -73,9 +57,6 @@ export async function buildServer(
   answerErrors(app);
   leaveBodies(app);
   logRequests(app, metrics);
-  hangUpWhenClosing(app);
-  limitConnections(app.server, config.connectionsMax);
-  answerOtherProtocols(app.server);
   const pace = openPace({ bytesPerSecondMin: config.bodyBytesPerSecondMin, secondsMax: config.bodySecondsMax });
   app.addHook('onClose', async () => pace.close());
   guardRequests(app, pace);
@@ -101,8 +82,6 @@ export async function buildServer(
   return app;
 }
 
-/** The maximum time for the headers of a request to arrive. */
-const headersMs = 20_000;
 /** How many bodies of queries may be arriving or waiting to be parsed at once. */
 const queryBytesUnderWayMax = 64 * 1024 * 1024;
 
@@ -115,11 +94,6 @@ function guardRequests(app: FastifyInstance, pace: BodyPace): void {
   });
   // After the response, Node would read the rest of an unread body at full speed; stop it first.
   app.addHook('onSend', async ({ raw }) => pace.discard(raw));
-}
-
-/** Clients configured only with a base URL put `/traces` before every tracing path. */
-function withoutPrefix(url: string): string {
-  return url.startsWith('/traces/') ? url.slice('/traces'.length) : url;
 }
 
 /** Bodies are not read here: `bind` knows how they may arrive, which are JSON, and which values must stay text. */
@@ -137,21 +111,3 @@ function logRequests(app: FastifyInstance, metrics: Parts['metrics']): void {
     request.log[isFailure ? 'error' : 'debug'](line, 'request');
   });
 }
-
-/**
- * A connection that was busy when shutdown began would stay open after its response, and delay the end by its
- * keep-alive time.
- */
-function hangUpWhenClosing(app: FastifyInstance): void {
-  app.addHook('preClose', async () => {
-    const timer = setInterval(() => app.server.closeIdleConnections(), 20);
-    const patience = setTimeout(() => app.server.closeAllConnections(), patienceMs); // a body that never ends
-    app.server.once('close', () => {
-      clearInterval(timer);
-      clearTimeout(patience);
-    });
-  });
-}
-
-/** How long shutdown waits for open requests. */
-const patienceMs = 20_000;

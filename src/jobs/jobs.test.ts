@@ -254,6 +254,9 @@ test('interrupts running jobs at a shutdown, and continues them at the next star
   });
   const id = await add('a');
   await vi.waitFor(() => expect(started).toHaveBeenCalled(), waiting);
+  await jobs.stop();
+  const added = await add('b'); // a request that is still answered
+  expect([await stateOf(id), await stateOf(added)]).toEqual(['waiting', 'waiting']);
   await jobs.close();
   const attempts: number[] = [];
   await crashAndOpen(kind, {
@@ -262,7 +265,9 @@ test('interrupts running jobs at a shutdown, and continues them at the next star
     },
   });
   await becomes(id, 'done');
-  expect(attempts).toEqual([1]);
+  await becomes(added, 'done');
+  expect(attempts).toEqual([1, 1]);
+  expect(started).toHaveBeenCalledOnce();
 });
 
 test('cancels a running job and a waiting one', async () => {

@@ -27,7 +27,8 @@ export type Jobs = {
   count(): Promise<{ kind: string; state: 'waiting' | 'active'; count: number }[]>;
   /** Starts to run the jobs of these kinds, first those that were running when the process ended. */
   start(tasks: Task[]): Promise<void>;
-  /** Interrupts running jobs, which continue at the next start. */
+  /** Starts no further jobs, and interrupts those that run: they continue at the next start. Jobs can still be added. */
+  stop(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -64,6 +65,10 @@ export async function openJobs(postgres: Postgres, options: RunnerOptions): Prom
       .catch((error) => options.onError(error, 'ended jobs were not deleted'));
   const daily = setInterval(deleteEnded, 24 * 60 * 60 * 1000).unref();
 
+  async function stop(): Promise<void> {
+    await Promise.all([...runners.values()].map((runner) => runner.close(graceMs)));
+  }
+
   return {
     async add(kind, { transaction, ...job }) {
       const added = await queue.add(kind.name, job, transaction);
@@ -84,9 +89,10 @@ export async function openJobs(postgres: Postgres, options: RunnerOptions): Prom
       await deleteEnded();
       for (const task of tasks) runners.set(task.kind.name, await startRunner(queue, task, options));
     },
+    stop,
     async close() {
       clearInterval(daily);
-      await Promise.all([...runners.values()].map((runner) => runner.close(graceMs)));
+      await stop();
       await queue.close();
     },
   };

@@ -35,22 +35,34 @@ import { startWork } from './work.ts';
  * Opens the stores, each at its newest schema, and everything that uses them.
  * @throws LocationDatabaseError, DataDirectoryError, StoreTooNewError with what to do; nothing stays open then.
  */
-export async function openContext(config: Config, log: Log): Promise<Context> {
+export async function openContext(config: Config, log: Log, surroundings: Surroundings = {}): Promise<Context> {
   const opened = new Opened();
   opened.add({ close: closeSharedWorkers });
   try {
-    return await openParts(config, log, opened);
+    return await openParts(config, log, opened, surroundings);
   } catch (error) {
     await opened.close();
     throw error;
   }
 }
 
-async function openParts(config: Config, log: Log, opened: Opened): Promise<Context> {
+type Surroundings = {
+  draining?: AbortSignal;
+  /** Called once the data directory belongs to this process, before the stores are opened. */
+  beforeStores?: () => Promise<void>;
+};
+
+async function openParts(
+  config: Config,
+  log: Log,
+  opened: Opened,
+  { draining = new AbortController().signal, beforeStores = async () => {} }: Surroundings,
+): Promise<Context> {
   const locations = await openLocations(config.geoDatabase);
   await probeDataPath(config.data);
   const directory = opened.add(openDataDirectory(config.data));
   const kinds = kindsOf(config, directory);
+  await beforeStores();
   const disk = opened.add(
     openDisk(directory.path, {
       reserveBytes: config.diskReserveBytes,
@@ -66,7 +78,8 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
 
   const databases = await openDatabases(base, opened);
   const { blobs, directBlobs, localFiles, watched } = await openFiles(base, opened);
-  await checkDeployment(directory, kinds, { databases, blobs });
+  const secretKey = openSecretKey(config.secretKey, directory.path);
+  await checkDeployment(directory, kinds, { databases, blobs, secretKey });
   await migrateDatabases(databases, peers);
   const writers = openWriters(base, databases, opened);
   const [clickhouse, postgres] = [databases.clickhouse.store, databases.postgres.store];
@@ -83,8 +96,8 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
   const jobs = opened.add(await openJobs(postgres, { mayStart: () => !disk.isShort(), onError }));
   const services = openServices(
     {
-      ...{ clickhouse, postgres, blobs, directBlobs, localFiles, identity, peers, transport, ...served, ...writers },
-      secretKey: openSecretKey(config.secretKey, directory.path),
+      ...{ clickhouse, postgres, blobs, directBlobs, localFiles, identity, peers, transport, draining },
+      ...{ ...served, ...writers, secretKey },
     },
     {
       redacts: config.redactCredentials,
@@ -112,12 +125,16 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
     graders,
   };
   return {
-    ...{ ...parts, ...writers, databases, storeStates, locations, disk, health, metrics },
+    ...{ ...parts, ...writers, databases, storeStates, locations, disk, health, metrics, draining },
     trainingFromCalls: openTrainingFromCalls({
       ...{ identity, postgres, ...served, training: services.training, calls: services.calls },
       defaultBase: config.defaultModel,
     }),
     startJobs: () => startWork({ ...parts, directory, memory }, opened),
+    async interrupt() {
+      await Promise.all([served.inference.close(), transport.close()]);
+      await services.responses.ended();
+    },
     examine: (address, limits) =>
       examine({ ...{ address, databases, blobs, config, identity, services, health, storeStates }, ...served }, limits),
     close: () => opened.close(),

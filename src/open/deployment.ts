@@ -7,6 +7,7 @@ import type { DataDirectory } from '../store/data-directory.ts';
 import { type DeploymentId, isUnfinishedCopy } from '../store/deployment-id.ts';
 import type { Databases } from '../store/opened-store.ts';
 import { postgresDeployment } from '../store/postgres/deployment-id.ts';
+import { type SecretKey, secretKeyName } from '../store/secret-key.ts';
 import { type Kinds, settingOf } from './kinds.ts';
 import { remember, remembered } from './remembered-kinds.ts';
 
@@ -15,12 +16,13 @@ type Part = { kind: keyof Kinds; name: string; ids: DeploymentId };
 /**
  * Compares the ids of the parts, and gives a deployment its id at the first start. A part of another deployment has rows
  * that nothing here refers to, and lacks those that are referred to.
- * @throws ConfigError if they differ, or if a part that this data directory was used with is a new one
+ * @throws ConfigError if they differ, if a part that this data directory was used with is a new one, or if a new data
+ * directory lacks the key of the others
  */
 export async function checkDeployment(
   directory: DataDirectory,
   kinds: Kinds,
-  { databases, blobs }: { databases: Databases; blobs: Blobs },
+  { databases, blobs, secretKey }: { databases: Databases; blobs: Blobs; secretKey: SecretKey },
 ): Promise<void> {
   const before = remembered(directory.path);
   const parts: Part[] = [
@@ -49,6 +51,14 @@ export async function checkDeployment(
     throw new ConfigError(
       `${fresh.name} is empty, but ${directory.path} was used with another one. Check ${settingOf[fresh.kind]}, restore what is missing, or ` +
         'choose a new data directory with --data or HEDDLE_DATA.',
+    );
+  }
+  const hasRecordsOfOthers = own === null && found.some(({ kind, id }) => kind === 'postgres' && id !== null);
+  if (hasRecordsOfOthers && kinds.postgres.kind === 'server' && !secretKey.exists()) {
+    throw new ConfigError(
+      `PostgreSQL has the records of a deployment with other data directories, and ${directory.path} lacks their ${secretKeyName}. All processes ` +
+        'of a deployment need the same key: set HEDDLE_SECRET_KEY to the content of that file, or copy it. If no process has one, set ' +
+        'a new key everywhere. To generate one: openssl rand -hex 32',
     );
   }
   const id = known[0]?.id ?? randomUUID();

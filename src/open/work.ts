@@ -41,8 +41,11 @@ type Parts = Pick<ServedModels, 'models' | 'inference' | 'modelReader' | 'memory
   graders: Graders;
 };
 
-/** Starts running jobs, looking for calls to score, and deleting unused files. */
-export async function startWork(parts: Parts, opened: Opened): Promise<void> {
+/**
+ * Starts running jobs, looking for calls to score, and deleting unused files.
+ * @returns what stops all three; another process, or the next start, goes on from there
+ */
+export async function startWork(parts: Parts, opened: Opened): Promise<() => Promise<void>> {
   const { config, log, clickhouse, postgres, blobs, identity, peers, services, jobs, rules, graders } = parts;
   await listOlderCheckpoints({ postgres, blobs });
   const evaluation = { identity, services, rules, graders };
@@ -54,7 +57,7 @@ export async function startWork(parts: Parts, opened: Opened): Promise<void> {
     task(scoreCalls, scoreCallsHandler(evaluation, onWarning)),
     trainTask(finetuningOf(parts)),
   ]);
-  opened.add(
+  const watcher = opened.add(
     startMonitorWatcher(
       { clickhouse, postgres, identity, peers, services, jobs },
       {
@@ -63,7 +66,12 @@ export async function startWork(parts: Parts, opened: Opened): Promise<void> {
       },
     ),
   );
-  opened.add(startBlobCleaner({ postgres, blobs }, { uploadSecondsMax: config.signedUrlSeconds, onError }));
+  const cleaner = opened.add(
+    startBlobCleaner({ postgres, blobs }, { uploadSecondsMax: config.signedUrlSeconds, onError }),
+  );
+  return async () => {
+    await Promise.all([watcher.close(), cleaner.close(), jobs.stop()]);
+  };
 }
 
 function finetuningOf(parts: Parts): Finetuning {

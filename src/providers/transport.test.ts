@@ -172,6 +172,24 @@ describe('failures', () => {
     expect(await failure(post(transport, { signal: gone.signal } as never))).toMatchObject({ kind: 'canceled' });
   });
 
+  test('a server that stops ends what providers are still answering', async () => {
+    const closing = open({ privateHosts: stub.host });
+    stub.answers.push(() => void closing.close());
+    expect(await failure(post(closing))).toEqual({ kind: 'unavailable', message: 'The server is stopping.' });
+    stub.answers.push((_request, response) => void response.writeHead(200).write('data: '));
+    const streaming = open({ privateHosts: stub.host });
+    const sent = {
+      url: `${stub.url}/chat`,
+      headers: {},
+      body: '{}',
+      signal: new AbortController().signal,
+      secrets: [],
+    };
+    const pieces = await streaming.stream(sent);
+    await streaming.close();
+    expect(await failure(Array.fromAsync(pieces))).toMatchObject({ message: 'The server is stopping.' });
+  });
+
   test('a stream can be canceled before it is read', async () => {
     const gone = new AbortController();
     stub.answers.push((_request, response) => void response.writeHead(200).write('data: '));

@@ -51,6 +51,8 @@ export function openTransport({ privateHosts, timeoutMsMax, bytesMax, backoff, r
   const publicAgent = new Agent({ connect: publicConnect, ...limits });
   const following = publicAgent.compose(interceptors.redirect({ maxRedirections: redirectsMax }));
 
+  let isClosed = false;
+
   async function begin(sent: ProviderRequest): Promise<Begun> {
     const host = new URL(sent.url).host;
     const timeoutMs = Math.min(sent.timeoutMs ?? timeoutMsMax, timeoutMsMax);
@@ -60,6 +62,7 @@ export function openTransport({ privateHosts, timeoutMsMax, bytesMax, backoff, r
     const explain = (error: unknown) => {
       if (error instanceof Failure) return error;
       if (sent.signal.aborted) return new Canceled('The request was canceled.');
+      if (isClosed) return new Failure('unavailable', 'The server is stopping.');
       if (timeout.aborted) return new Failure('unavailable', `${host} did not respond within ${timeoutMs / 1000} s.`);
       const code = codeOf(error);
       const message = `${host} cannot be reached or closed the connection${code === '' ? '' : ` (${code})`}.`;
@@ -109,6 +112,7 @@ export function openTransport({ privateHosts, timeoutMsMax, bytesMax, backoff, r
     },
 
     async close() {
+      isClosed = true;
       await Promise.all([agent.destroy(), publicAgent.destroy()]);
     },
   };

@@ -28,6 +28,8 @@ export type Deps = {
   laterCalls: BackgroundCallWriter;
   identity: Identity;
   peers: Peers;
+  /** Aborts when the process is asked to end. */
+  draining: AbortSignal;
   secretKey: SecretKey;
   models: Models;
   inference: Inference;

@@ -17,7 +17,7 @@ export const heddle: Peer = {
     args: [...heddleCommand.slice(1), 'serve'],
     env: heddleSettings(data, port),
   }),
-  healthPath: '/health',
+  healthPath: '/health/ready',
   otlp: { path: '/v1/traces', headers: { ...project, authorization } },
   headers: { authorization },
   countSpans: (client) => count(client, {}),

@@ -7,6 +7,7 @@ import { health } from './health.ts';
 import { metrics } from './metrics.ts';
 import { openapi } from './openapi.ts';
 import { projectsInfo } from './projects-info.ts';
+import { readiness } from './readiness.ts';
 import { serverInfo } from './server-info.ts';
 import { systemCheck } from './system-check.ts';
 import { trainingHealth } from './training-health.ts';
@@ -14,7 +15,8 @@ import { readVersion } from './version.ts';
 
 export function serviceRoutes(context: Context): Route[] {
   return routesOf(serviceEndpoints, {
-    health: health(context),
+    health: health(),
+    readiness: readiness(context),
     trainingHealth: trainingHealth(context),
     systemCheck: systemCheck(context),
     readVersion: readVersion(),

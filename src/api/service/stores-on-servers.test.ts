@@ -42,7 +42,7 @@ test('names the servers to the owner only, and a password to nobody', async () =
     owner: {},
   };
   for (const [who, options] of Object.entries(answers)) {
-    for (const path of ['/health', '/health?ready', '/server_info', '/metrics', '/service/doctor']) {
+    for (const path of ['/health', '/health/ready', '/server_info', '/metrics', '/service/doctor']) {
       const { text } = await server.get(path, options);
       expect(text).not.toMatch(/hidden|secret word|secret%20word/);
       if (who !== 'owner' || path === '/metrics') expect(text).not.toMatch(/127\.0\.0\.1/);
@@ -50,7 +50,7 @@ test('names the servers to the owner only, and a password to nobody', async () =
   }
 });
 
-test.each(['/health?ready', '/server_info', '/service/doctor'])('%s has what is known of each server', async (path) => {
+test.each(['/health/ready', '/server_info', '/service/doctor'])('%s has what is known of each server', async (path) => {
   await server.post('/calls/query_stats', { project_id: await server.newProject() });
   const version = expect.stringMatching(/^\d+\.\d+/);
   const { stores } = (await server.get(path)).json;
@@ -79,7 +79,7 @@ test('the metrics have no number for what is unknown', async () => {
 
 test('reading them sends no statement to ClickHouse', async () => {
   const { statements } = await front.counts();
-  for (const path of ['/health', '/health?ready', '/server_info', '/metrics']) await server.get(path);
+  for (const path of ['/health', '/health/ready', '/server_info', '/metrics']) await server.get(path);
   expect((await front.counts()).statements).toBe(statements);
 });
 

@@ -48,7 +48,10 @@ export async function startTestServer(
   environment: Record<string, string> = {},
   data = copyStoreTemplate(inject('storeTemplate')),
 ): Promise<TestServer> {
-  const settings = { HEDDLE_PORT: '0', HEDDLE_DATA: data, HEDDLE_API_KEY: ownerKey, HEDDLE_OWNER: 'ent' };
+  const settings = {
+    ...{ HEDDLE_PORT: '0', HEDDLE_DRAIN_DELAY_SECONDS: '0', HEDDLE_DATA: data },
+    ...{ HEDDLE_API_KEY: ownerKey, HEDDLE_OWNER: 'ent' },
+  };
   const config = readConfig({}, { ...settings, HEDDLE_LOG_LEVEL: 'error', ...serversOf(data), ...environment });
   const server = await serve(config);
   let projects = 0;

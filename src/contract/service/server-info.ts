@@ -10,7 +10,7 @@ export const serverInfo = defineEndpoint({
   name: 'Server Info',
   description:
     'What an SDK checks when it connects: the oldest client served, and the level of the interface. Also the stores, as in ' +
-    '`/health`.',
+    '`/health/ready`.',
   open: true,
   answer: {
     kind: 'json',

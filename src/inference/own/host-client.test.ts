@@ -171,13 +171,13 @@ test('a model whose file is missing is reported by its name, not by its path', a
   await expect(opening).rejects.toMatchObject({ message: expect.stringContaining('team/broken') });
 });
 
-test('a model that is closed while it opens ends at once', async () => {
+test('a model that opens while the server stops ends at once', async () => {
   const stopping = new AbortController();
   const start = { path, cacheDirectory: folderForTest(), limits: testLimits };
   const opening = openHost(start, { name: 'tiny', niceness: 0, memory: ampleMemory(), signal: stopping.signal });
   expect(modelProcesses()).toHaveLength(1);
   stopping.abort();
-  await expect(opening).rejects.toMatchObject({ kind: 'unavailable', message: 'The model was closed.' });
+  await expect(opening).rejects.toMatchObject({ kind: 'unavailable', message: 'The server is stopping.' });
 });
 
 test('as many requests may wait before the process as in it', async () => {

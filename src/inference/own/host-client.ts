@@ -60,7 +60,7 @@ export type HostClientOptions = {
   /** How much lower the priority of the process is than this one's. */
   niceness: number;
   memory: MemoryBudget;
-  /** Ends the process while it is being started. */
+  /** Aborts when the server stops, and ends the process if it is still being started. */
   signal?: AbortSignal;
   /** Called for each request. */
   observe?: () => GenerationObserver;
@@ -74,7 +74,7 @@ const closeMsMax = 5_000;
 /** @throws Failure with the reason */
 export async function openHost(start: Omit<HostStart, 'memory'>, options: HostClientOptions): Promise<HostClient> {
   const { name, niceness, signal: stopping, onCrash } = options;
-  const closed = () => modelUnavailable('The model was closed.');
+  const closed = () => modelUnavailable(stopping?.aborted ? 'The server is stopping.' : 'The model was closed.');
   if (stopping?.aborted) throw closed();
   const unavailable = ({ end }: WorkerLost) =>
     end === null
@@ -182,7 +182,8 @@ export async function openHost(start: Omit<HostStart, 'memory'>, options: HostCl
       asUser(request.tenant[0], signal, () => worker.request('textHalf', request, { signal })),
     load: () => worker.request('load', null),
     giveBackCaches: () => opened.giveBackCaches(),
-    close: () => worker.close(closeMsMax),
+    // What it is still generating fails with `closed`, and not with what the process says of its end.
+    close: () => (users.size > 0 ? worker.kill() : worker.close(closeMsMax)),
   };
 }
 

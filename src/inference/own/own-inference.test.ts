@@ -43,7 +43,7 @@ test('a model stays open without an idle time', async () => {
 test('a server that stops does not wait for a model that is being opened', async () => {
   const { inference } = openTiny();
   const answer = tokensFrom(inference, 1);
-  const refused = expect(answer).rejects.toMatchObject({ kind: 'unavailable', message: 'The model was closed.' });
+  const refused = expect(answer).rejects.toMatchObject({ kind: 'unavailable', message: 'The server is stopping.' });
   await inference.close();
   expect(modelProcesses()).toEqual([]);
   await refused;
@@ -53,7 +53,7 @@ test('a server that stops does not wait for a model that is being opened', async
 test('a server that stops does not open a model whose files arrive later', async () => {
   const { promise: arrival, resolve: arrive } = Promise.withResolvers<string>();
   const { inference } = openTiny({ withModelFiles: async (_, work) => work(await arrival) });
-  const refused = expect(tokensFrom(inference, 1)).rejects.toMatchObject({ message: 'The model was closed.' });
+  const refused = expect(tokensFrom(inference, 1)).rejects.toMatchObject({ message: 'The server is stopping.' });
   const closing = inference.close();
   arrive('no such folder'); // opening it would be another error
   await Promise.all([closing, refused]);

@@ -1,4 +1,5 @@
 import type { ResponseBody } from '../../contract/responses/response.ts';
+import { Failure } from '../../util/failures.ts';
 import type { Recording } from './recording.ts';
 
 type Running = { recording: Recording; stop: AbortController; over: Promise<void> };
@@ -9,17 +10,32 @@ type Running = { recording: Recording; stop: AbortController; over: Promise<void
  */
 export class BackgroundResponses {
   readonly #running = new Map<string, Running>();
+  readonly #draining: AbortSignal;
 
-  /** @param stop cancels the generation @throws Failure if its start cannot be stored */
+  constructor(draining: AbortSignal) {
+    this.#draining = draining;
+  }
+
+  /** @param stop cancels the generation @throws Failure if its start cannot be stored, or the process is ending */
   async start(recording: Recording, stop: AbortController): Promise<ResponseBody> {
     const { id } = recording.run.head;
-    const body = await recording.begin().catch((error) => {
+    const body = await this.#begin(recording).catch((error) => {
       stop.abort();
       throw error;
     });
     const over = recording.finish(stop.signal).finally(() => this.#running.delete(id));
     this.#running.set(id, { recording, stop, over });
     return body;
+  }
+
+  async #begin(recording: Recording): Promise<ResponseBody> {
+    if (this.#draining.aborted) throw new Failure('unavailable', 'The server is stopping. Send the request again.');
+    return recording.begin();
+  }
+
+  /** Resolves when those that run now have ended and are stored. */
+  async ended(): Promise<void> {
+    await Promise.all([...this.#running.values()].map(({ over }) => over));
   }
 
   /** The response as it is now; null if it does not run. */

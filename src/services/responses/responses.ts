@@ -32,6 +32,8 @@ export type Responses = {
   runInBackground(recording: Recording, stop: AbortController): Promise<ResponseBody>;
   /** Resolves when a response in the background has ended and is stored; at once if it does not run. */
   cancel(stored: StoredResponse): Promise<void>;
+  /** Resolves when all responses in the background have ended and are stored. */
+  ended(): Promise<void>;
   /** Deletes it; cancels it first if it runs. */
   delete(stored: StoredResponse): Promise<void>;
 };
@@ -39,8 +41,8 @@ export type Responses = {
 /** The maximum number of responses in a conversation. */
 export const conversationMax = 1000;
 
-export function openResponses({ identity }: Pick<Deps, 'identity'>, calls: Calls): Responses {
-  const background = new BackgroundResponses();
+export function openResponses({ identity, draining }: Pick<Deps, 'identity' | 'draining'>, calls: Calls): Responses {
+  const background = new BackgroundResponses(draining);
 
   async function find(caller: Caller, id: string): Promise<StoredResponse> {
     const read = async () => (await findAll(caller, [id]))[0]!;
@@ -86,6 +88,7 @@ export function openResponses({ identity }: Pick<Deps, 'identity'>, calls: Calls
     conversation: async (caller, stored) => [...(await input(caller, stored)), ...(stored.body.output as InputItem[])],
     runInBackground: (recording, stop) => background.start(recording, stop),
     cancel: ({ id }) => background.cancel(id),
+    ended: () => background.ended(),
     async delete({ id, project, callId }) {
       await background.cancel(id);
       await calls.delete(project.id, [callId]);

@@ -4,7 +4,7 @@ import type { WatchedStore } from '../../store/opened-store.ts';
 import { openStoreHealth, type StoreProblem } from '../../store/store-health.ts';
 import { storeStates } from '../../store/store-states.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
-import { health as healthHandler } from './health.ts';
+import { readiness } from './readiness.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -12,12 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test.each(['/health', '/health?ready', '/health?ready=true'])('GET %s is 200 while the stores answer', async (path) => {
-  const { status, json } = await server.get(path, { key: null });
+test('GET /health/ready is 200 while the stores answer', async () => {
+  const { status, json } = await server.get('/health/ready', { key: null });
   expect([status, json]).toEqual([
     200,
     {
-      status: 'ok',
+      status: 'ready',
       stores: [
         { name: 'ClickHouse', kind: 'embedded', is_up: true },
         { name: 'PostgreSQL', kind: 'embedded', is_up: true },
@@ -27,10 +27,10 @@ test.each(['/health', '/health?ready', '/health?ready=true'])('GET %s is 200 whi
   ]);
 });
 
-test.each(['/health?ready', '/server_info'])(
+test.each(['/health/ready', '/server_info'])(
   'GET %s has the figures of the stores for callers with a key',
   async (path) => {
-    await server.get('/health?ready', { key: null }); // measures
+    await server.get('/v1/system-check', { key: null }); // measures
     const { stores } = (await server.get(path)).json;
     const figures = {
       latency_seconds: expect.any(Number),
@@ -48,7 +48,7 @@ test.each(['/health?ready', '/server_info'])(
 
 test('an unknown key counts as none', async () => {
   const key = 'x'.repeat(48);
-  for (const path of ['/health', '/server_info']) {
+  for (const path of ['/health/ready', '/server_info']) {
     const { status, json } = await server.get(path, { key });
     expect([status, json.stores[0]]).toEqual([200, { name: 'ClickHouse', kind: 'embedded', is_up: true }]);
   }
@@ -67,15 +67,15 @@ function withBroken() {
   const health = openStoreHealth({ ClickHouse: async () => {}, PostgreSQL: broken }, { tickMs: 2, onChange: () => {} });
   return {
     health,
-    async answer(query: object, authenticate: () => Promise<Caller | null>) {
+    async answer(authenticate: () => Promise<Caller | null>, draining = new AbortController().signal) {
       const stores = [store('ClickHouse'), store('PostgreSQL')];
       const context = {
-        health,
+        ...{ health, draining },
         storeStates: (problems: StoreProblem[]) => storeStates(stores, problems),
         identity: { authenticate } as never,
       };
       const raw = { headers: { authorization: 'Bearer key' } };
-      return healthHandler(context)({ query, raw } as never).catch((error) => error);
+      return readiness(context)({ raw } as never).catch((error) => error);
     },
   };
 }
@@ -97,19 +97,17 @@ test.each([
   const { health, answer } = withBroken();
   try {
     await vi.waitFor(() => expect(health.problems()).toHaveLength(1));
-    for (const query of [{}, { ready: '' }]) {
-      const { status, body } = await answer(query, authenticate);
-      expect([status, body]).toEqual([
-        503,
-        {
-          ...{ reason, status: 'failing' },
-          stores: [
-            { name: 'ClickHouse', kind: 'server', is_up: true, ...shown },
-            { name: 'PostgreSQL', kind: 'server', is_up: false, ...shown },
-          ],
-        },
-      ]);
-    }
+    const { status, body } = await answer(authenticate);
+    expect([status, body]).toEqual([
+      503,
+      {
+        ...{ reason, status: 'failing' },
+        stores: [
+          { name: 'ClickHouse', kind: 'server', is_up: true, ...shown },
+          { name: 'PostgreSQL', kind: 'server', is_up: false, ...shown },
+        ],
+      },
+    ]);
   } finally {
     health.close();
   }
@@ -120,8 +118,20 @@ test('it answers while the store of keys does not', async () => {
   try {
     await vi.waitFor(() => expect(health.problems()).toHaveLength(1));
     for (const authenticate of [() => new Promise<never>(() => {}), () => Promise.reject(new Error('away'))]) {
-      expect(await answer({}, authenticate)).toMatchObject({ status: 503, body: { reason: 'PostgreSQL fails' } });
+      expect(await answer(authenticate)).toMatchObject({ status: 503, body: { reason: 'PostgreSQL fails' } });
     }
+  } finally {
+    health.close();
+  }
+});
+
+test('a process that was asked to end is not ready, whatever its stores say', async () => {
+  const { health, answer } = withBroken();
+  try {
+    const stopping = { status: 503, body: { status: 'draining', reason: 'The server is stopping.' } };
+    expect(await answer(async () => null, AbortSignal.abort())).toMatchObject(stopping);
+    await vi.waitFor(() => expect(health.problems()).toHaveLength(1));
+    expect(await answer(async () => null, AbortSignal.abort())).toMatchObject(stopping);
   } finally {
     health.close();
   }
