@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { emptyClusterFile } from '../src/store/postgres/embedded/empty-cluster.ts';
 import { type Heddle, newDataDirectory, startHeddle } from './harness/heddle.ts';
 
 const run = promisify(execFile);
@@ -67,10 +68,11 @@ test('the commands of the installed package run beside its server', async () => 
   expect(await heddle.command('doctor')).toContain('✓ Server');
 });
 
-test('the package has the compiled sources alone, and brings no Node and no tools', () => {
+test('the package has the compiled sources alone and an empty PostgreSQL cluster, and brings no Node and no tools', () => {
   const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
   const own = files.filter((file) => !file.startsWith('node_modules'));
   expect(own.filter((file) => /\.ts$|\.test\.|(^|\/)testing(\/|$)|fixtures/.test(file))).toEqual([]);
+  expect(own).toContain(relative(root, emptyClusterFile));
   expect(['node', 'typescript', 'vitest'].filter((name) => existsSync(join(installed, 'node_modules', name)))).toEqual(
     [],
   );
