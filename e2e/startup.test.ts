@@ -1,12 +1,15 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { chmodSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { canMount, mountSmallDisk } from '../src/store/disk/testing/small-disk.ts';
+import { copyEmptyCluster } from '../src/store/postgres/embedded/empty-cluster.ts';
 import { newDataDirectory, runHeddle, startHeddle } from './harness/heddle.ts';
 import { testDataDirectory } from './harness/heddle-for-file.ts';
 
+const root = join(import.meta.dirname, '..');
 let data: string;
 beforeEach(() => {
   data = newDataDirectory();
@@ -105,7 +108,7 @@ test('an HEDDLE_API_KEY that is not a key of the directory is warned of at the s
 });
 
 test('a Node that is too old is named before anything else is read', async () => {
-  const entry = join(import.meta.dirname, '../src/cli/entry.mjs');
+  const entry = join(root, 'src/cli/entry.mjs');
   const old = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.11.1' } })`;
   const { code, err } = await new Promise<{ code: unknown; err: string }>((resolve) => {
     const args = ['--import', `data:text/javascript,${encodeURIComponent(old)}`, entry, 'serve'];
@@ -119,12 +122,29 @@ test('a Node that is too old is named before anything else is read', async () =>
 
 test("everything in the data directory is its owner's alone, also what was open to others before", async () => {
   const first = await startHeddle(data);
+  expect(systemIdentifier(join(data, 'postgres'))).toEqual(preparedIdentifier());
   await first.upload('ent/p', 'text');
   await first.end('SIGTERM');
   expect(openToOthers(data)).toEqual([]);
   for (const path of everything(data)) chmodSync(path, lstatSync(path).isDirectory() ? 0o755 : 0o644);
   const second = await startHeddle(data);
   await second.end('SIGTERM');
+  expect(openToOthers(data)).toEqual([]);
+});
+
+test('the first start makes an empty PostgreSQL cluster itself if none is prepared', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'heddle-clone-'));
+  for (const name of ['src', 'node_modules', 'package.json', 'assets/tiny-model']) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    symlinkSync(join(root, name), join(folder, name));
+  }
+  const entry = join(folder, 'src/cli/entry.mjs');
+  const command = [process.execPath, '--liftoff-only', '--preserve-symlinks', '--preserve-symlinks-main', entry];
+  const heddle = await startHeddle(data, {}, command);
+  rmSync(folder, { recursive: true });
+  expect(systemIdentifier(join(data, 'postgres'))).not.toEqual(preparedIdentifier());
+  expect((await heddle.get('/projects')).status).toBe(200);
+  expect(await heddle.end('SIGTERM')).toEqual({ code: 0, signal: null });
   expect(openToOthers(data)).toEqual([]);
 });
 
@@ -138,6 +158,19 @@ test.skipIf(process.platform !== 'linux')('the server returns freed memory, and 
   );
   await server.end('SIGTERM');
 });
+
+/** What `initdb` chooses anew for each cluster. */
+function systemIdentifier(cluster: string): Buffer {
+  return readFileSync(join(cluster, 'global/pg_control')).subarray(0, 8);
+}
+
+function preparedIdentifier(): Buffer {
+  const cluster = join(data, 'prepared');
+  expect(copyEmptyCluster(cluster)).toBe(true);
+  const identifier = systemIdentifier(cluster);
+  rmSync(cluster, { recursive: true });
+  return identifier;
+}
 
 function everything(directory: string): string[] {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })

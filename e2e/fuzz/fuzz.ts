@@ -5,7 +5,7 @@ import { curl } from './curl.ts';
 import type { JsonSchema } from './json-arbitrary.ts';
 import { payloadMarker } from './known-values.ts';
 import { learn } from './learn.ts';
-import { type Ask, makeWorld } from './make-world.ts';
+import { type Ask, makeWorld, type WorldSize } from './make-world.ts';
 import { type OpenApi, type Operation, operationsOf } from './operations.ts';
 import { type Request, type RequestSketch, requestsOf } from './request-arbitrary.ts';
 import { NoAnswer, send } from './send.ts';
@@ -48,7 +48,7 @@ export async function openFuzz(server: Heddle, answerMsMax: number): Promise<Fuz
   await ask('POST', '/v1/chat/completions', { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 });
   const sequences = sequencesOf(operations, schemas);
   let worlds = 0;
-  const newWorld = () => makeWorld(ask, `${server.entity}/fuzz${worlds++}`);
+  const newWorld = (size: WorldSize) => makeWorld(ask, `${server.entity}/fuzz${worlds++}`, size);
 
   /** Sends a request. @returns what is wrong with its answer */
   async function tryOne(operation: Operation, request: Request, about: World): Promise<Finding | null> {
@@ -104,7 +104,7 @@ export async function openFuzz(server: Heddle, answerMsMax: number): Promise<Fuz
 
   async function trySequences(runs: number, seed: number): Promise<void> {
     for (const steps of fc.sample(sequences, { numRuns: runs, seed })) {
-      const own = await newWorld();
+      const own = await newWorld(few);
       for (const step of steps) {
         const sent = step.map(({ operation, sketch }) => tryOne(operation, (sketch as RequestSketch)(own), own));
         for (const finding of await Promise.all(sent)) if (finding) keep(finding);
@@ -129,10 +129,10 @@ export async function openFuzz(server: Heddle, answerMsMax: number): Promise<Fuz
     findings,
     tally,
     async round({ perOperation, sequences, seed }) {
-      const shared = await newWorld();
+      const shared = await newWorld(many);
       const jobs = operations.map((operation) => async () => {
         // What takes things away has things of its own: the others are to find theirs.
-        const world = removes(operation) ? await newWorld() : shared;
+        const world = removes(operation) ? await newWorld(sizeFor(operation)) : shared;
         const runs = operation.path === '/service/doctor' ? 2 : perOperation; // it reads everything the server has
         await tryOperation(operation, world, runs, seed);
       });
@@ -144,6 +144,16 @@ export async function openFuzz(server: Heddle, answerMsMax: number): Promise<Fuz
       await Promise.all(Array.from({ length: concurrency }, worker));
     },
   };
+}
+
+const none: WorldSize = { responses: 0, evals: 0, trainingJobs: false };
+const few: WorldSize = { responses: 2, evals: 2, trainingJobs: true };
+const many: WorldSize = { responses: 8, evals: 16, trainingJobs: true };
+
+/** What takes responses or evals away needs many of them; what takes parts of traces away needs none. */
+function sizeFor({ path }: Operation): WorldSize {
+  if (/^\/v1\/(evals|responses)\b/.test(path)) return many;
+  return path.startsWith('/v1/') ? few : none;
 }
 
 async function fetchDocument({ url }: Heddle): Promise<OpenApi> {

@@ -17,8 +17,8 @@ export type Ask = (
 ) => Promise<Answer>;
 
 const spanId = 'ab'.repeat(8);
-/** Some of them are deleted by requests that follow. */
-const responsesMade = 8;
+/** How many there are of what takes time to make. */
+export type WorldSize = { responses: number; evals: number; trainingJobs: boolean };
 
 function exportOf(project: string): object {
   const [entity, name] = project.split('/');
@@ -36,7 +36,7 @@ function exportOf(project: string): object {
 }
 
 /** Makes one of everything in a project, and says what it is called. */
-export async function makeWorld(ask: Ask, project: string): Promise<World> {
+export async function makeWorld(ask: Ask, project: string, size: WorldSize): Promise<World> {
   const [entity = ''] = project.split('/');
   const world = new World(entity, { project: [project], thread: ['a thread'], op: ['op'] });
 
@@ -105,20 +105,22 @@ export async function makeWorld(ask: Ask, project: string): Promise<World> {
   const trained = { entity, project: project.split('/')[1], name: 'agent', base_model: 'heddle/tiny' };
   const { id: modelId } = await make('/v1/preview/models', trained);
   world.add('trained model', modelId);
-  const { id: jobId } = await make('/v1/preview/training-jobs', { model_id: modelId, trajectory_groups: [] });
-  world.add('training job', jobId);
+  if (size.trainingJobs) {
+    const { id } = await make('/v1/preview/training-jobs', { model_id: modelId, trajectory_groups: [] });
+    world.add('training job', id);
+  }
 
   const key = await ask('POST', '/keys', { name: 'spare' }); // refused if many worlds have made theirs
   if (key.status === 200) world.add('key', JSON.parse(key.text).id);
   await make('/secrets', { project_id: project, name: 'OPENAI_API_KEY', value: 'sk-of-no-provider' }, 'PUT');
   await ask('POST', `/entities/${entity}/members`, { username: 'someone' }); // refused in all worlds but the first
 
-  for (let count = 0; count < responsesMade; count++) {
+  for (let count = 0; count < size.responses; count++) {
     const { id } = await make('/v1/responses', { input: 'Hi', max_output_tokens: 1, background: count % 2 === 1 });
     world.add('response', id);
   }
 
-  for (let i = 0; i < evalsMade; i++) world.add('openai eval', await makeEval(make));
+  for (let i = 0; i < size.evals; i++) world.add('openai eval', await makeEval(make));
 
   for (const lora_name of ['tuned', 'team/tiny']) {
     await ask('POST', '/v1/load_lora_adapter', { lora_name, lora_path: adapterFolder });
@@ -127,8 +129,10 @@ export async function makeWorld(ask: Ask, project: string): Promise<World> {
   world.add('file', (await makeFile(ask, '/file/create', { project_id: project })).digest);
   const { id: uploaded } = await makeFile(ask, '/v1/files', { purpose: 'fine-tune' });
   world.add('uploaded file', uploaded);
-  const tuning = await make('/v1/fine_tuning/jobs', { model: 'heddle/tiny', training_file: uploaded });
-  world.add('fine-tuning job', tuning.id);
+  if (size.trainingJobs) {
+    const { id } = await make('/v1/fine_tuning/jobs', { model: 'heddle/tiny', training_file: uploaded });
+    world.add('fine-tuning job', id);
+  }
   return world;
 }
 
@@ -148,9 +152,6 @@ const resources: Record<string, object> = {
   models: { source_code: payloadMarker, attributes: { a: 1 } },
   evaluations: { dataset: 'weave:///ent/p/object/first-datasets:v0' },
 };
-
-/** Many, since requests delete them. */
-const evalsMade = 16;
 
 /** An eval with a run of one row, which grades nothing that takes time. */
 async function makeEval(make: (path: string, body: object) => Promise<Json>): Promise<string> {

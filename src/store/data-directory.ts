@@ -103,6 +103,7 @@ const ours = new Set([
   'lock',
   'lock-journal',
   'lost+found',
+  'postgres.part',
   secretKeyName,
 ]);
 const stores = ['clickhouse', 'postgres', 'blobs', 'cache', 'models', 'weights'] as const;

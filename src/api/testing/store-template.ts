@@ -20,9 +20,13 @@ const shared = globalThis as { heddleStoreTemplate?: Promise<string> };
 async function makeEmptyStores(): Promise<string> {
   const directory = join(mkdtempSync(join(tmpdir(), 'heddle-tests-')), 'empty');
   mkdirSync(directory);
-  const program = fileURLToPath(new URL('./make-empty-stores.ts', import.meta.url));
-  await promisify(execFile)(process.execPath, [program, directory]);
+  await run(new URL('../../../scripts/prepare-postgres.ts', import.meta.url)); // does nothing after `npm ci`
+  await run(new URL('./make-empty-stores.ts', import.meta.url), directory);
   return directory;
+}
+
+function run(program: URL, ...words: string[]) {
+  return promisify(execFile)(process.execPath, [fileURLToPath(program), ...words]);
 }
 
 /** A copy of a data directory, without stores that are on servers, or a directory with one of its stores; the caller removes it. */

@@ -5,6 +5,7 @@ import { Failure } from '../../../util/failures.ts';
 import { tightenAll } from '../../private-files.ts';
 import { StoreUnusableError } from '../../store-unusable.ts';
 import { parsers } from '../types.ts';
+import { copyEmptyCluster, initdbParams } from './empty-cluster.ts';
 import { GuardedFileSystem, PostgresStoppedError } from './guarded-file-system.ts';
 
 /** The part of PGlite that its users need. */
@@ -102,7 +103,7 @@ type Engine = { pglite: PGlite; files: GuardedFileSystem; isReported: boolean };
 
 async function openEngine(directory: string): Promise<Engine> {
   mkdirSync(directory, { recursive: true });
-  const isNew = !existsSync(join(directory, 'PG_VERSION'));
+  const isNew = !existsSync(join(directory, 'PG_VERSION')) && !copyEmptyCluster(directory);
   const files = new GuardedFileSystem(directory);
   // Its other lines contain statements.
   const onStderr = (line: string) => {
@@ -113,7 +114,7 @@ async function openEngine(directory: string): Promise<Engine> {
     const pglite = await PGlite.create({
       fs: files,
       postgresqlconf: settings(directory),
-      initDbStartParams: ['--wal-segsize=1'],
+      initDbStartParams: initdbParams,
       parsers,
       onStderr,
     });
