@@ -122,7 +122,7 @@ test('a Node that is too old is named before anything else is read', async () =>
 
 test("everything in the data directory is its owner's alone, also what was open to others before", async () => {
   const first = await startHeddle(data);
-  expect(systemIdentifier(join(data, 'postgres'))).toEqual(preparedIdentifier());
+  expect(systemIdentifier(join(data, 'postgres'))).toEqual(await preparedIdentifier());
   await first.upload('ent/p', 'text');
   await first.end('SIGTERM');
   expect(openToOthers(data)).toEqual([]);
@@ -142,7 +142,7 @@ test('the first start makes an empty PostgreSQL cluster itself if none is prepar
   const command = [process.execPath, '--liftoff-only', '--preserve-symlinks', '--preserve-symlinks-main', entry];
   const heddle = await startHeddle(data, {}, command);
   rmSync(folder, { recursive: true });
-  expect(systemIdentifier(join(data, 'postgres'))).not.toEqual(preparedIdentifier());
+  expect(systemIdentifier(join(data, 'postgres'))).not.toEqual(await preparedIdentifier());
   expect((await heddle.get('/projects')).status).toBe(200);
   expect(await heddle.end('SIGTERM')).toEqual({ code: 0, signal: null });
   expect(openToOthers(data)).toEqual([]);
@@ -164,9 +164,9 @@ function systemIdentifier(cluster: string): Buffer {
   return readFileSync(join(cluster, 'global/pg_control')).subarray(0, 8);
 }
 
-function preparedIdentifier(): Buffer {
+async function preparedIdentifier(): Promise<Buffer> {
   const cluster = join(data, 'prepared');
-  expect(copyEmptyCluster(cluster)).toBe(true);
+  expect(await copyEmptyCluster(cluster)).toBe(true);
   const identifier = systemIdentifier(cluster);
   rmSync(cluster, { recursive: true });
   return identifier;

@@ -1,4 +1,3 @@
-import type { Operand, Operation } from '../domain/query/operation.ts';
 import type { Caller } from '../identity/identity.ts';
 import { readBody } from '../otel/reader/read-body.ts';
 import type { Calls } from '../services/calls/calls.ts';
@@ -7,7 +6,6 @@ import type { NewFeedback } from '../services/feedback/prepare-feedback.ts';
 import type { Project } from '../services/owner.ts';
 import type { Spans } from '../services/spans/spans.ts';
 import { Failure, isRefusal } from '../util/failures.ts';
-import { parsePlain } from '../util/json/parse.ts';
 import { toJson } from '../util/json/write.ts';
 import type { ImportItem } from './item.ts';
 

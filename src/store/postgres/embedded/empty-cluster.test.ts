@@ -30,27 +30,27 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-test("a copy has the same files and folders, which are its owner's alone", () => {
-  expect(copyEmptyCluster(copy, file)).toBe(true);
+test("a copy has the same files and folders, which are its owner's alone", async () => {
+  expect(await copyEmptyCluster(copy, file)).toBe(true);
   expect(contentOf(copy)).toEqual(contentOf(join(folder, 'original')));
   for (const path of ['', ...readdirSync(copy, { recursive: true, encoding: 'utf8' })]) {
     expect(lstatSync(join(copy, path)).mode & 0o077).toBe(0);
   }
 });
 
-test('a copy that was interrupted is made again', () => {
+test('a copy that was interrupted is made again', async () => {
   mkdirSync(partOf(copy));
   writeFileSync(join(partOf(copy), 'half'), '');
   mkdirSync(copy);
-  expect(copyEmptyCluster(copy, file)).toBe(true);
+  expect(await copyEmptyCluster(copy, file)).toBe(true);
   expect(contentOf(copy)).toEqual(contentOf(join(folder, 'original')));
   expect(existsSync(partOf(copy))).toBe(false);
 });
 
-test('a directory that is not empty stays as it is', () => {
+test('a directory that is not empty stays as it is', async () => {
   mkdirSync(copy);
   writeFileSync(join(copy, 'other'), 'text');
-  expect(copyEmptyCluster(copy, file)).toBe(false);
+  expect(await copyEmptyCluster(copy, file)).toBe(false);
   expect(contentOf(copy)).toEqual({ other: 'text' });
 });
 
@@ -58,19 +58,19 @@ test.each([
   ['cut short', (bytes: Buffer) => bytes.subarray(0, bytes.length - 10)],
   ['changed', (bytes: Buffer) => bytes.fill(bytes.at(-1)! ^ 1, bytes.length - 1)],
   ['empty', () => Buffer.alloc(0)],
-])('nothing is made of a prepared cluster that is %s', (_damage, change) => {
+])('nothing is made of a prepared cluster that is %s', async (_damage, change) => {
   writeFileSync(file, change(readFileSync(file)));
-  expect(copyEmptyCluster(copy, file)).toBe(false);
+  expect(await copyEmptyCluster(copy, file)).toBe(false);
   expect([existsSync(copy), existsSync(partOf(copy))]).toEqual([false, false]);
 });
 
-test('nothing is made without a prepared cluster', () => {
-  expect(copyEmptyCluster(copy, join(folder, 'none'))).toBe(false);
+test('nothing is made without a prepared cluster', async () => {
+  expect(await copyEmptyCluster(copy, join(folder, 'none'))).toBe(false);
   expect(existsSync(copy)).toBe(false);
 });
 
-test('the tests have a prepared cluster of this version', () => {
-  expect(copyEmptyCluster(copy, emptyClusterFile)).toBe(true);
+test('the tests have a prepared cluster of this version', async () => {
+  expect(await copyEmptyCluster(copy, emptyClusterFile)).toBe(true);
   expect(readFileSync(join(copy, 'PG_VERSION'), 'utf8')).toMatch(/^\d+\n$/);
 });
 

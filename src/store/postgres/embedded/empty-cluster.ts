@@ -9,10 +9,12 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { syncDirectory } from '../../sync-directory.ts';
 
 /** What `initdb` is given: a cluster that was made with other parameters is another one. */
 export const initdbParams = ['--wal-segsize=1'];
@@ -32,16 +34,18 @@ export const emptyClusterFile: string = join(
 type Index = { folders: string[]; files: [path: string, size: number][] };
 
 /**
- * Makes a directory a copy of the prepared cluster, if there is one of this version. The directory appears with all of its files
- * or not at all. @returns false if there is none, or it is damaged, or the directory is not empty
+ * Makes a directory a copy of the prepared cluster, if there is one of this version. The directory appears with all of its files,
+ * on the disk, or not at all. @returns false if there is none, or it is damaged, or the directory is not empty
  */
-export function copyEmptyCluster(directory: string, file: string = emptyClusterFile): boolean {
+export async function copyEmptyCluster(directory: string, file: string = emptyClusterFile): Promise<boolean> {
   if (!existsSync(file) || (existsSync(directory) && readdirSync(directory).length > 0)) return false;
   const part = partOf(directory);
   try {
     rmSync(part, { recursive: true, force: true });
     unpack(zstdDecompressSync(readFileSync(file)), part);
+    await syncAll(part);
     renameSync(part, directory);
+    await syncDirectory(dirname(directory));
     return true;
   } catch {
     rmSync(part, { recursive: true, force: true });
@@ -100,6 +104,20 @@ function unpack(bytes: Buffer, directory: string): void {
     at += size;
   }
 }
+
+/** PostgreSQL only writes out what it changes. Many at a time share writes of the file system's journal. */
+async function syncAll(directory: string): Promise<void> {
+  const left = ['', ...readdirSync(directory, { recursive: true, encoding: 'utf8' })];
+  const syncNext = async () => {
+    for (let path = left.pop(); path !== undefined; path = left.pop()) {
+      const handle = await open(join(directory, path));
+      await handle.sync().finally(() => handle.close());
+    }
+  };
+  await Promise.all(Array.from({ length: syncsAtOnce }, syncNext));
+}
+
+const syncsAtOnce = 64;
 
 function pgliteManifest(): string {
   return join(dirname(fileURLToPath(import.meta.resolve('@electric-sql/pglite'))), '../package.json');

@@ -103,7 +103,8 @@ type Engine = { pglite: PGlite; files: GuardedFileSystem; isReported: boolean };
 
 async function openEngine(directory: string): Promise<Engine> {
   mkdirSync(directory, { recursive: true });
-  const isNew = !existsSync(join(directory, 'PG_VERSION')) && !copyEmptyCluster(directory);
+  const isCopied = await copyEmptyCluster(directory);
+  const isMade = !isCopied && !existsSync(join(directory, 'PG_VERSION'));
   const files = new GuardedFileSystem(directory);
   // Its other lines contain statements.
   const onStderr = (line: string) => {
@@ -118,7 +119,7 @@ async function openEngine(directory: string): Promise<Engine> {
       parsers,
       onStderr,
     });
-    if (isNew) tightenAll(directory); // PGlite sets its own modes on the files of an empty store
+    if (isMade) tightenAll(directory); // PGlite sets its own modes on the files of an empty store
     return { pglite, files, isReported: false };
   } catch (error) {
     files.closeFiles();
