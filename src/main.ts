@@ -77,7 +77,7 @@ async function finish(context: Context, listener: Listener, admin: { close(): Pr
     await listener.drain();
     await services.responses.ended();
   };
-  log.info('stopping');
+  if (config.drainDelaySeconds > 0) log.info(`stopping: serves for ${config.drainDelaySeconds} s more`);
   await setTimeout(config.drainDelaySeconds * 1000);
   const finished = Promise.all([admin.close(), answered()]);
   await withinMs(config.drainSeconds * 1000, finished, () => {
