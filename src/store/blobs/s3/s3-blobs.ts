@@ -76,8 +76,9 @@ export function openS3Blobs(
       const found = await client.send(new HeadObjectCommand(objectOf(key))).catch(ignoreMissing);
       return found && (found.ContentLength ?? 0);
     },
-    async *list(below) {
-      const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix + below });
+    async *list(below, { after } = {}) {
+      const StartAfter = after && prefix + after;
+      const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix + below, StartAfter });
       try {
         for await (const { Contents = [] } of pages) {
           for (const { Key } of Contents) yield Key!.slice(prefix.length);
