@@ -16,15 +16,15 @@ import { report } from './support/report.ts';
 /**
  * How long `heddle move` takes from embedded stores to servers and back, and the most memory it needs. The servers are a front over
  * chDB in place of ClickHouse, PostgreSQL, and OpenStack Swift in place of S3, on the same machine. The arguments are the number
- * of calls in thousands (300), the size of each in kB (2), and the number of calls for each file of 200 kB (150). An object
- * of 1 kB comes with every 30 calls.
+ * of calls in thousands (300), the size of each in kB (2), the number of files (one for every 150 calls), and the size of each in
+ * kB (200). An object of 1 kB comes with every 30 calls.
  */
 
-const [thousands, kilobytes, callsPerFile] = [300, 2, 150].map((byDefault, i) =>
-  Number(process.argv[2 + i] ?? byDefault),
-);
-const calls = thousands! * 1000;
-const [objects, files] = [Math.round(calls / 30), Math.round(calls / callsPerFile!)];
+const given = process.argv.slice(2).map(Number);
+const [thousands = 300, callKilobytes = 2] = given;
+const calls = thousands * 1000;
+const [, , files = Math.round(calls / 150), fileKilobytes = 200] = given;
+const objects = Math.round(calls / 30);
 
 const frontDirectory = mkdtempSync(join(tmpdir(), 'heddle-bench-front-'));
 const [front, postgres] = await Promise.all([startFront(frontDirectory), startTestServer()]);
@@ -43,7 +43,7 @@ await fill(
     json('/obj/create', { obj: { project_id: benchProject, object_id: `o${i}`, val: { text: text(1000) } } }),
   ),
 );
-await fill(times(files, () => fileShot(text(200_000))));
+await fill(times(files, () => fileShot(text(1000 * fileKilobytes))));
 await source.stop();
 
 const servers = {
@@ -90,7 +90,7 @@ async function move(name: string, data: string, words: string[]): Promise<void> 
 
 /** A few thousand at a time are in memory. */
 function* callShots(): Generator<Shot> {
-  for (let seed = 1; seed <= thousands!; seed++) yield* completeShots(source.key, 1000, 500, seed, kilobytes);
+  for (let seed = 1; seed <= thousands; seed++) yield* completeShots(source.key, 1000, 500, seed, callKilobytes);
 }
 
 function* times<Made>(count: number, make: (i: number) => Made): Generator<Made> {

@@ -65,8 +65,8 @@ async function openParts(config: Config, log: Log, opened: Opened): Promise<Cont
   const onError = (error: unknown, message: string) => log.error({ err: error }, message);
 
   const databases = await openDatabases(base, opened);
-  const { blobs, directBlobs, localFiles, watched } = await openFiles(base, opened);
-  await checkDeployment(directory, kinds, { databases, blobs });
+  const { blobs, directBlobs, localFiles, deployment, watched } = await openFiles(base, opened);
+  await checkDeployment(directory, kinds, { databases, bucket: deployment });
   await migrateDatabases(databases, peers);
   const writers = openWriters(base, databases, opened);
   const [clickhouse, postgres] = [databases.clickhouse.store, databases.postgres.store];

@@ -107,6 +107,7 @@ export const lastingState: Record<string, string[]> = {
     'http/bodies/body-pace.ts openPace.arrivals',
     'http/bodies/read-budget.ts paused',
     'jobs/jobs.ts openJobs.runners',
+    'store/blobs/s3/watch.ts watchRequests.underWay',
     'store/clickhouse/batched-inserter.ts openBatchedInserter.queues',
     'store/clickhouse/batched-inserter.ts openBatchedInserter.working',
     'store/clickhouse/calls/write/background-writer.ts openBackgroundCallWriter.writing',

@@ -27,7 +27,7 @@ const deletedTogetherMax = 1000;
 export function openS3Blobs(
   client: S3Client,
   { bucket, prefix }: Pick<S3Address, 'bucket' | 'prefix'>,
-  { deletesMany, sendsRanges }: Abilities,
+  { deletesMany, sendsRanges }: Pick<Abilities, 'deletesMany' | 'sendsRanges'>,
 ): Blobs {
   const objectOf = (key: string) => {
     checkBlobKey(key);
@@ -35,7 +35,7 @@ export function openS3Blobs(
   };
 
   async function deleteOne(key: string): Promise<void> {
-    await client.send(new DeleteObjectCommand(objectOf(key))).catch(explainS3Error);
+    await client.send(new DeleteObjectCommand(objectOf(key))).catch(ignoreMissing); // some servers answer 404
   }
 
   async function deleteTogether(keys: string[]): Promise<void> {
