@@ -119,6 +119,14 @@ describe.skipIf(given === undefined && !swiftEnvironment.isReady())('blobs in a 
       await expect(blobs.put('projects/p/a', large)).rejects.toMatchObject({ kind });
     });
 
+    test('a bucket that is full when heddle starts can be read', async () => {
+      const { relay } = await openLacking({ puts: { code: 'XMinioStorageFull', status: 507 } });
+      await openS3Blobs(client, address, allAbilities).put('projects/p/full', Buffer.from('0123'));
+      const store = await openS3({ ...address, endpoint: relay.endpoint });
+      opened.push(store);
+      expect(await text((await store.blobs.getRange('projects/p/full', { start: 1, end: 2 }))!)).toBe('12');
+    });
+
     test('an idle bucket is not asked whether it answers; one that failed is', async () => {
       const { relay } = await openLacking({});
       const store = await openS3({ ...address, endpoint: relay.endpoint });

@@ -9,3 +9,6 @@ export type Abilities = {
 };
 
 export const allAbilities: Abilities = { deletesMany: true, sendsRanges: true, keepsExisting: true };
+
+/** For a bucket where nothing can be tried out. */
+export const noAbilities: Abilities = { deletesMany: false, sendsRanges: false, keepsExisting: false };

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
+import { Failure } from '../../../util/failures.ts';
 import type { Blobs } from '../blobs.ts';
-import { type Abilities, allAbilities } from './abilities.ts';
+import { type Abilities, allAbilities, noAbilities } from './abilities.ts';
 import { putNew } from './put-new.ts';
 import { openS3Blobs } from './s3-blobs.ts';
 import { explainS3Error, isForbidden, isOutage, MissingRightError } from './s3-errors.ts';
@@ -55,6 +56,7 @@ export async function findAbilities(
     return { sendsRanges, deletesMany, keepsExisting };
   } catch (error) {
     await deleteEach(blobs, keys).catch(() => {});
+    if (error instanceof Failure && error.kind === 'noSpace') return noAbilities; // what it has can still be read
     throw error;
   }
 }
