@@ -15,12 +15,16 @@ import { report } from './support/report.ts';
 
 /**
  * How long `heddle move` takes from embedded stores to servers and back, and the most memory it needs. The servers are a front over
- * chDB in place of ClickHouse, PostgreSQL, and OpenStack Swift in place of S3, on the same machine. The argument is the number
- * of calls of 2 kB in thousands (300); an object of 1 kB comes with every 30 of them, and a file of 200 kB with every 150.
+ * chDB in place of ClickHouse, PostgreSQL, and OpenStack Swift in place of S3, on the same machine. The arguments are the number
+ * of calls in thousands (300), the size of each in kB (2), the number of files (one for every 150 calls), and the size of each in
+ * kB (200). An object of 1 kB comes with every 30 calls.
  */
 
-const calls = Number(process.argv[2] ?? 300) * 1000;
-const [objects, files] = [calls / 30, calls / 150];
+const given = process.argv.slice(2).map(Number);
+const [thousands = 300, callKilobytes = 2] = given;
+const calls = thousands * 1000;
+const [, , files = Math.round(calls / 150), fileKilobytes = 200] = given;
+const objects = Math.round(calls / 30);
 
 const frontDirectory = mkdtempSync(join(tmpdir(), 'heddle-bench-front-'));
 const [front, postgres] = await Promise.all([startFront(frontDirectory), startTestServer()]);
@@ -33,13 +37,13 @@ const json = (path: string, body: object): Shot => ({
   headers: { ...headers, 'content-type': 'application/json' },
   body: Buffer.from(JSON.stringify(body)),
 });
-await fill(completeShots(source.key, calls, 500));
+await fill(callShots());
 await fill(
-  Array.from({ length: objects }, (_, i) =>
+  times(objects, (i) =>
     json('/obj/create', { obj: { project_id: benchProject, object_id: `o${i}`, val: { text: text(1000) } } }),
   ),
 );
-await fill(Array.from({ length: files }, () => fileShot(text(200_000))));
+await fill(times(files, () => fileShot(text(1000 * fileKilobytes))));
 await source.stop();
 
 const servers = {
@@ -84,7 +88,16 @@ async function move(name: string, data: string, words: string[]): Promise<void> 
   });
 }
 
-async function fill(shots: Shot[]): Promise<void> {
+/** A few thousand at a time are in memory. */
+function* callShots(): Generator<Shot> {
+  for (let seed = 1; seed <= thousands; seed++) yield* completeShots(source.key, 1000, 500, seed, callKilobytes);
+}
+
+function* times<Made>(count: number, make: (i: number) => Made): Generator<Made> {
+  for (let i = 0; i < count; i++) yield make(i);
+}
+
+async function fill(shots: Iterable<Shot>): Promise<void> {
   const { hits } = await sendAll(source.address, shots, 16);
   const refused = hits.find(({ status }) => status !== 200);
   if (refused) throw new Error(`a request was refused: ${refused.text}`);

@@ -4,8 +4,8 @@ import type { Shot } from './load.ts';
 import { prose } from './prose.ts';
 import { randomFrom } from './random.ts';
 
-/** Finished calls of about 2 kB as clients send them. */
-export function wireCalls(count: number, seed: number) {
+/** Finished calls of about this size as clients send them. */
+export function wireCalls(count: number, seed: number, kilobytes = 2) {
   const random = randomFrom(seed);
   return Array.from({ length: count }, (_, index) => ({
     project_id: benchProject,
@@ -15,17 +15,17 @@ export function wireCalls(count: number, seed: number) {
     started_at: new Date(Date.UTC(2026, 0, 1) + index * 100).toISOString(),
     ended_at: new Date(Date.UTC(2026, 0, 1) + index * 100 + 900).toISOString(),
     attributes: { tag: random.below(100), source: 'bench' },
-    inputs: { prompt: prose(random, 1000), model: `m${index % 10}`, temperature: random.below(100) / 100 },
-    output: { answer: prose(random, 500) },
+    inputs: { prompt: prose(random, 500 * kilobytes), model: `m${index % 10}`, temperature: random.below(100) / 100 },
+    output: { answer: prose(random, 250 * kilobytes) },
     summary: { usage: { m: { prompt_tokens: random.below(500), completion_tokens: random.below(300) } } },
   }));
 }
 
 const headers = (key: string) => ({ 'content-type': 'application/json', authorization: `Bearer ${key}` });
 
-export function completeShots(key: string, count: number, batch: number, seed = 1): Shot[] {
+export function completeShots(key: string, count: number, batch: number, seed = 1, kilobytes = 2): Shot[] {
   const path = `/v2/${benchProject}/calls/complete`;
-  return batches(wireCalls(count, seed), batch).map((calls) => shot(path, key, { batch: calls }));
+  return batches(wireCalls(count, seed, kilobytes), batch).map((calls) => shot(path, key, { batch: calls }));
 }
 
 /** The start and the end of each call in one batch. */

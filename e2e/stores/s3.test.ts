@@ -2,8 +2,10 @@ import { hash, randomUUID } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { ListMultipartUploadsCommand, type S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Blobs } from '../../src/store/blobs/blobs.ts';
 import { allAbilities } from '../../src/store/blobs/s3/abilities.ts';
+import { bucketDeployment } from '../../src/store/blobs/s3/deployment-id.ts';
 import { findAbilities } from '../../src/store/blobs/s3/find-abilities.ts';
 import { openS3, type S3Store, s3Client } from '../../src/store/blobs/s3/open.ts';
 import { openS3Blobs } from '../../src/store/blobs/s3/s3-blobs.ts';
@@ -11,7 +13,7 @@ import { parseS3Url, type S3Address } from '../../src/store/blobs/s3/s3-url.ts';
 import { testBlobs } from '../../src/store/blobs/testing/blobs-suite.ts';
 import { testVerifiedBlobs } from '../../src/store/blobs/testing/verified-blobs-suite.ts';
 import { swiftEnvironment } from './environment.ts';
-import { type Relay, startRelay } from './relay.ts';
+import { type Lacks, type Relay, startRelay } from './relay.ts';
 import { type S3Server, startSwift } from './swift-server.ts';
 
 /** Another server to test, as in HEDDLE_BLOBS_URL; its credentials are in the environment. */
@@ -37,32 +39,44 @@ describe.skipIf(given === undefined && !swiftEnvironment.isReady())('blobs in a 
     process.env = before;
   });
 
+  const keysBelow = (blobs: Blobs, prefix: string) => Array.fromAsync(blobs.list(prefix));
   const emptyBlobs = (abilities = allAbilities) =>
     openS3Blobs(client, { bucket: address.bucket, prefix: `${address.prefix}${randomUUID()}/` }, abilities);
   testBlobs(emptyBlobs);
   testVerifiedBlobs(emptyBlobs);
 
-  test('finds out that the server deletes many objects at once and sends parts', async () => {
+  test('finds out what the server can do', async () => {
     expect(await findAbilities(client, address)).toEqual(allAbilities);
   });
 
-  describe.skipIf(given !== undefined)('of a server that deletes one object at a time and sends no parts', () => {
-    let relay: Relay;
-    let limited: S3Client;
-    beforeAll(async () => {
-      relay = await startRelay(address.endpoint!, { isLimited: true });
-      limited = s3Client(address, { endpoint: relay.endpoint });
-    });
-    afterAll(async () => {
-      limited?.destroy();
-      await relay?.stop();
+  test('what a process has left that was killed at its start is removed', async () => {
+    const blobs = openS3Blobs(client, address, allAbilities);
+    await blobs.put('heddle-probe-left-over', Buffer.from('heddle'));
+    await findAbilities(client, address);
+    expect(await keysBelow(blobs, 'heddle-probe')).toEqual(['heddle-probe-left-over']); // perhaps of another start
+    await findAbilities(client, address, { leftOverMs: 0 });
+    expect(await keysBelow(blobs, 'heddle-probe')).toEqual([]);
+  });
+
+  describe.skipIf(given !== undefined)('of a server that lacks something', () => {
+    const opened: { close(): unknown }[] = [];
+    afterEach(async () => {
+      for (const each of opened.splice(0)) await each.close();
     });
 
-    test('finds out what it lacks, and does without', async () => {
-      const abilities = await findAbilities(limited, address);
-      expect(abilities).toEqual({ deletesMany: false, sendsRanges: false });
+    async function openLacking(lacks: Lacks): Promise<{ relay: Relay; lacking: S3Client }> {
+      const relay = await startRelay(swift!, lacks);
+      const lacking = s3Client(address, { endpoint: relay.endpoint });
+      opened.push({ close: () => lacking.destroy() }, { close: () => relay.stop() });
+      return { relay, lacking };
+    }
+
+    test('deletes one object at a time, and cuts parts out of whole objects', async () => {
+      const { relay, lacking } = await openLacking({ isLimited: true });
+      const abilities = await findAbilities(lacking, address);
+      expect(abilities).toEqual({ deletesMany: false, sendsRanges: false, keepsExisting: true });
       const prefix = `${address.prefix}${randomUUID()}/`;
-      const blobs = openS3Blobs(limited, { bucket: address.bucket, prefix }, abilities);
+      const blobs = openS3Blobs(lacking, { bucket: address.bucket, prefix }, abilities);
       const keys = ['a', 'b', 'c'];
       for (const key of keys) await blobs.put(key, Buffer.from('0123456789'));
       expect(await text((await blobs.getRange('a', { start: 3, end: 5 }))!)).toBe('345');
@@ -71,6 +85,91 @@ describe.skipIf(given === undefined && !swiftEnvironment.isReady())('blobs in a 
       expect(relay.takeRequests()).toEqual(keys.map((key) => `DELETE /${address.bucket}/${prefix}${key}`));
       for (const key of keys) expect(await blobs.size(key)).toBeNull();
     });
+
+    test.each(['ignored', 'refused'] as const)('finds out that conditions of puts are %s', async (conditions) => {
+      const { lacking } = await openLacking({ conditions });
+      expect(await findAbilities(lacking, address)).toEqual({ ...allAbilities, keepsExisting: false });
+    });
+
+    test.each([
+      [['PUT', 'POST', 'DELETE'], 'delete objects (s3:DeleteObject)'],
+      [['POST', 'DELETE'], 'delete objects (s3:DeleteObject)'],
+      [['PUT'], 'write objects (s3:PutObject)'],
+      [['HEAD'], 'read objects (s3:GetObject)'],
+      [['GET'], 'list objects (s3:ListBucket)'],
+    ])('credentials that may not %s are refused with the right that is missing', async (forbidden, right) => {
+      const { relay } = await openLacking({ forbidden });
+      await expect(openS3({ ...address, endpoint: relay.endpoint })).rejects.toThrow(
+        `The bucket ${address.bucket} does not let these credentials ${right}. Give them all the rights`,
+      );
+    });
+
+    test.each([
+      ['InsufficientStorage', 507, 'noSpace'],
+      ['XMinioStorageFull', 507, 'noSpace'],
+      ['XMinioAdminBucketQuotaExceeded', 400, 'noSpace'],
+      ['QuotaExceeded', 403, 'noSpace'],
+      ['SlowDown', 503, 'unavailable'],
+      ['InternalError', 500, 'unavailable'],
+    ])('a put that ends with %s (%i) fails as %s', async (code, status, kind) => {
+      const { lacking } = await openLacking({ puts: { code, status } });
+      const blobs = openS3Blobs(lacking, address, allAbilities);
+      await expect(blobs.put('projects/p/a', Buffer.from('x'))).rejects.toMatchObject({ kind });
+      const large = Buffer.alloc(17 * 1024 * 1024);
+      await expect(blobs.put('projects/p/a', large)).rejects.toMatchObject({ kind });
+    });
+
+    test('a bucket that is full when heddle starts can be read', async () => {
+      const { relay } = await openLacking({ puts: { code: 'XMinioStorageFull', status: 507 } });
+      await openS3Blobs(client, address, allAbilities).put('projects/p/full', Buffer.from('0123'));
+      const store = await openS3({ ...address, endpoint: relay.endpoint });
+      opened.push(store);
+      expect(await text((await store.blobs.getRange('projects/p/full', { start: 1, end: 2 }))!)).toBe('12');
+    });
+
+    test('an idle bucket is not asked whether it answers; one that failed is', async () => {
+      const { relay } = await openLacking({});
+      const store = await openS3({ ...address, endpoint: relay.endpoint });
+      opened.push(store);
+      relay.takeRequests();
+      for (let i = 0; i < 3; i++) await store.probe();
+      expect(relay.takeRequests()).toEqual([]);
+      await store.blobs.size('unknown');
+      await store.probe();
+      expect(relay.takeRequests().length).toBe(1);
+      await relay.stop();
+      await expect(store.blobs.size('unknown')).rejects.toMatchObject({ kind: 'unavailable' });
+      await expect(store.probe()).rejects.toThrow('ECONNREFUSED');
+    });
+
+    describe.each([{}, { conditions: 'ignored' }, { conditions: 'refused' }] as const)('with %o', (lacks) => {
+      test('processes that start at the same moment agree on one id, and leave nothing else', async () => {
+        const { lacking } = await openLacking(lacks);
+        const abilities = await findAbilities(lacking, address);
+        for (let round = 0; round < 2; round++) {
+          const own = { ...address, prefix: `${address.prefix}${randomUUID()}/` };
+          const blobs = openS3Blobs(lacking, own, abilities);
+          const deployment = bucketDeployment({ client: lacking, address: own, abilities, blobs });
+          const ids = Array.from({ length: 4 }, () => randomUUID());
+          const agreed = await Promise.all(ids.map((id) => deployment.agree(id)));
+          expect(ids).toContain(agreed[0]);
+          expect(new Set(agreed).size).toBe(1);
+          expect(await deployment.agree(randomUUID())).toBe(agreed[0]);
+          expect(await keysBelow(blobs, '')).toEqual(['heddle-deployment']);
+        }
+      });
+    });
+  });
+
+  test('the claim of a process that was killed at its first start ends', async () => {
+    const own = { ...address, prefix: `${address.prefix}${randomUUID()}/` };
+    const blobs = openS3Blobs(client, own, allAbilities);
+    await blobs.put('heddle-deployment-claims/killed', Buffer.alloc(0));
+    const bucket = { client, address: own, abilities: allAbilities, blobs };
+    const waiting = bucketDeployment({ ...bucket, waitMsMax: 100 }).agree('one');
+    await expect(waiting).rejects.toThrow('Other processes are starting with the bucket');
+    expect(await bucketDeployment({ ...bucket, claimMsMax: 1 }).agree('two')).toBe('two');
+    expect(await keysBelow(blobs, '')).toEqual(['heddle-deployment']);
   });
 
   describe('for clients that reach the bucket', () => {
@@ -119,7 +218,7 @@ describe.skipIf(given === undefined && !swiftEnvironment.isReady())('blobs in a 
     });
 
     test.skipIf(given !== undefined)('takes uploaded bytes without reading them', async () => {
-      const relay = await startRelay(address.endpoint!);
+      const relay = await startRelay(swift!);
       const watched = await openS3({ ...address, endpoint: relay.endpoint }, { publicUrl: address.endpoint });
       const { direct, blobs } = watched;
       const { from, to } = newKeys();
@@ -159,9 +258,7 @@ describe.skipIf(given === undefined && !swiftEnvironment.isReady())('blobs in a 
   test('a bucket is tried out when it is opened', async () => {
     const store = await openS3(address);
     await store.probe();
-    const keys: string[] = [];
-    for await (const key of store.blobs.list('heddle-probe')) keys.push(key);
-    expect(keys).toEqual([]);
+    expect(await keysBelow(store.blobs, 'heddle-probe')).toEqual([]); // by the attempts above, neither
     store.close();
   });
 

@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Heddle, newDataDirectory, startHeddle } from '../harness/heddle.ts';
 import { swiftEnvironment } from './environment.ts';
@@ -80,6 +80,21 @@ describe.skipIf(!swiftEnvironment.isReady())('heddle with its files in a bucket'
     server = await startHeddle(data, settings());
     expect((await ask()).json.choices[0].message).toEqual(answer.json.choices[0].message);
     expect((await server.get(`/v1/files/${file}/content`)).text).toBe(lines);
+  });
+
+  test('two that start with an empty bucket at the same moment have one deployment', async () => {
+    const directories = [newDataDirectory(), newDataDirectory()];
+    const empty = { ...settings(), HEDDLE_BLOBS_URL: `s3://heddle/together?endpoint=${swift.endpoint}` };
+    const both = await Promise.all(directories.map((each) => startHeddle(each, empty)));
+    const ids = directories.map((each) => JSON.parse(readFileSync(join(each, 'kinds.json'), 'utf8')).deployment);
+    expect(ids[0]).toBe(ids[1]);
+    const object = await client.send(new GetObjectCommand({ Bucket: 'heddle', Key: 'together/heddle-deployment' }));
+    expect(await object.Body!.transformToString()).toBe(ids[0]);
+    expect((await keys()).filter((key) => key.startsWith('together/'))).toEqual(['together/heddle-deployment']);
+    for (const [index, each] of both.entries()) {
+      await each.end('SIGTERM');
+      rmSync(directories[index]!, { recursive: true });
+    }
   });
 
   test('a bucket that does not answer is 503, and everything else goes on', async () => {

@@ -25,9 +25,12 @@ const credentials = { AWS_ACCESS_KEY_ID: 'test:tester', AWS_SECRET_ACCESS_KEY: '
 
 const servers = ['account', 'container', 'object'] as const;
 
-/** Starts OpenStack Swift with its s3api and a bucket in a new directory: a proxy, and a server for each kind of record. */
-export async function startSwift(bucket: string): Promise<S3Server> {
-  const directory = mkdtempSync(join(tmpdir(), 'heddle-swift-'));
+/**
+ * Starts OpenStack Swift with its s3api and a bucket in a new directory: a proxy, and a server for each kind of record.
+ * @param place where the directory is, such as a small disk
+ */
+export async function startSwift(bucket: string, place = tmpdir()): Promise<S3Server> {
+  const directory = mkdtempSync(join(place, 'heddle-swift-'));
   const etc = join(directory, 'etc');
   for (const folder of ['etc', 'node/d1', 'cache']) mkdirSync(join(directory, folder), { recursive: true });
   const bin = dirname(swiftEnvironment.python);
@@ -118,6 +121,7 @@ function proxySettings(port: number, common: string[], secret: string): string {
     'use = egg:swift#proxy',
     'allow_account_management = true',
     'account_autocreate = true',
+    'error_suppression_interval = 1', // after an error such as a full disk; by default, the only server is not asked for a minute
     ...filters.flatMap((name) => [`[filter:${name}]`, `use = egg:swift#${name}`]),
     '[filter:cache]',
     'use = egg:swift#memcache',

@@ -25,7 +25,7 @@ describe.skipIf(!swiftEnvironment.isReady())('wandb clients that reach the bucke
 
   beforeAll(async () => {
     swift = await startSwift('heddle');
-    relay = await startRelay(swift.endpoint);
+    relay = await startRelay(swift);
     client = s3ClientOf(swift);
     server = await startHeddle(data, {
       HEDDLE_BLOBS_URL: `s3://heddle/team?endpoint=${swift.endpoint}`,

@@ -163,6 +163,7 @@ async function checkedData(opened: OpenedStore<unknown>, found: string, limits: 
 }
 
 const files: Look = async ({ blobs, config, databases: { postgres } }, { readingMsMax }) => {
+  await blobs.size('heddle-deployment'); // where there are no files, too, a bucket must answer
   const { checked, total, damaged } = await checkFiles(postgres.store, blobs, readingMsMax);
   const place = config.blobsUrl === '' ? '' : `in the bucket ${parseS3Url(config.blobsUrl).bucket}; `;
   if (damaged.length === 0) return { state: 'good', found: `${place}${checked} of ${total} read, none damaged` };

@@ -26,8 +26,9 @@ export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError | Error, request, reply) => {
     const known = answerFor(error);
     if (known === null) request.log.error({ err: error }, 'unhandled request error');
-    else if (error instanceof Failure && error.kind === 'unavailable' && error.cause !== undefined) {
-      request.log.error({ err: error.cause }, 'what a request needs does not answer');
+    else if (error instanceof Failure && error.cause !== undefined) {
+      if (error.kind === 'unavailable') request.log.error({ err: error.cause }, 'what a request needs does not answer');
+      if (error.kind === 'noSpace') request.log.error({ err: error.cause }, 'a store has no space');
     }
     const { errors } = request.routeOptions.config;
     const found = known ?? new ApiError(500, 'Internal server error');

@@ -77,9 +77,9 @@ async function openParts(
   const onError = (error: unknown, message: string) => log.error({ err: error }, message);
 
   const databases = await openDatabases(base, opened);
-  const { blobs, directBlobs, localFiles, watched } = await openFiles(base, opened);
+  const { blobs, directBlobs, localFiles, deployment, watched } = await openFiles(base, opened);
   const secretKey = openSecretKey(config.secretKey, directory.path);
-  await checkDeployment(directory, kinds, { databases, blobs, secretKey });
+  await checkDeployment(directory, kinds, { databases, bucket: deployment, secretKey });
   await migrateDatabases(databases, peers);
   const writers = openWriters(base, databases, opened);
   const [clickhouse, postgres] = [databases.clickhouse.store, databases.postgres.store];

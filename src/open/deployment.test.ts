@@ -48,6 +48,13 @@ test('a database of another deployment is refused before its schema is touched',
   await expect(start(newDirectory(), front.url('one'))).resolves.toBeUndefined(); // a new directory joins
 });
 
+test('of two that start with an empty database at the same moment, one is refused', async () => {
+  const url = front.url('together');
+  const starts = await Promise.allSettled([newDirectory(), newDirectory()].map((data) => start(data, url)));
+  const refused = starts.filter(({ status }) => status === 'rejected');
+  expect(refused).toMatchObject([{ reason: { message: expect.stringContaining('belong to different deployments') } }]);
+});
+
 test('an empty database is refused where another one was used', async () => {
   const data = newDirectory();
   await start(data, front.url('full'));

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { ConfigError } from '../config.ts';
-import type { Blobs } from '../store/blobs/blobs.ts';
-import { blobsDeployment } from '../store/blobs/deployment-id.ts';
 import { clickhouseDeployment } from '../store/clickhouse/deployment-id.ts';
 import type { DataDirectory } from '../store/data-directory.ts';
 import { type DeploymentId, isUnfinishedCopy } from '../store/deployment-id.ts';
@@ -22,14 +20,14 @@ type Part = { kind: keyof Kinds; name: string; ids: DeploymentId };
 export async function checkDeployment(
   directory: DataDirectory,
   kinds: Kinds,
-  { databases, blobs, secretKey }: { databases: Databases; blobs: Blobs; secretKey: SecretKey },
+  { databases, bucket, secretKey }: { databases: Databases; bucket: DeploymentId | null; secretKey: SecretKey },
 ): Promise<void> {
   const before = remembered(directory.path);
   const parts: Part[] = [
     { kind: 'clickhouse', name: 'ClickHouse', ids: clickhouseDeployment(databases.clickhouse.store) },
     { kind: 'postgres', name: 'PostgreSQL', ids: postgresDeployment(databases.postgres.store) },
   ];
-  if (kinds.blobs.kind === 's3') parts.push({ kind: 'blobs', name: 'the bucket', ids: blobsDeployment(blobs) });
+  if (bucket !== null) parts.push({ kind: 'blobs', name: 'the bucket', ids: bucket });
   const found = await Promise.all(parts.map(async (part) => ({ ...part, id: await part.ids.read() })));
   const unfinished = found.find(({ id }) => isUnfinishedCopy(id));
   if (unfinished) {
@@ -38,13 +36,8 @@ export async function checkDeployment(
     );
   }
   const own = before.deployment ?? null;
-  const known = [{ name: `the data directory ${directory.path}`, id: own }, ...found].filter(({ id }) => id !== null);
-  if (new Set(known.map(({ id }) => id)).size > 1) {
-    const names = known.map(({ name, id }) => `${name} (${id!.slice(0, 8)})`);
-    throw new ConfigError(
-      `These parts belong to different deployments: ${names.join(', ')}. Give the addresses and the data directory of one.`,
-    );
-  }
+  const known: Known[] = [{ name: `the data directory ${directory.path}`, id: own }, ...found].filter(hasId);
+  requireOne(known);
   const isAsBefore = ({ kind }: Part) => before[kind] === kinds[kind].kind;
   const fresh = found.find((part) => part.id === null && own !== null && isAsBefore(part));
   if (fresh) {
@@ -61,7 +54,25 @@ export async function checkDeployment(
         'a new key everywhere. To generate one: openssl rand -hex 32',
     );
   }
-  const id = known[0]?.id ?? randomUUID();
-  for (const part of found) if (part.id === null) await part.ids.write(id);
-  remember(directory, kinds, { deployment: id }); // last: then all parts have it
+  // The bucket decides first: if another process is starting with it for the first time, too, both get one id.
+  for (const { name, id, ids } of found.toReversed()) {
+    if (id !== null) continue;
+    known.push({ name, id: await ids.agree(known[0]?.id ?? randomUUID()) });
+    requireOne(known);
+  }
+  remember(directory, kinds, { deployment: known[0]!.id }); // last: then all parts have it
+}
+
+type Known = { name: string; id: string };
+
+function hasId<Found extends { id: string | null }>(found: Found): found is Found & { id: string } {
+  return found.id !== null;
+}
+
+function requireOne(known: Known[]): void {
+  if (new Set(known.map(({ id }) => id)).size <= 1) return;
+  const names = known.map(({ name, id }) => `${name} (${id.slice(0, 8)})`);
+  throw new ConfigError(
+    `These parts belong to different deployments: ${names.join(', ')}. Give the addresses and the data directory of one.`,
+  );
 }

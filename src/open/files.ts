@@ -8,6 +8,7 @@ import { openS3 } from '../store/blobs/s3/open.ts';
 import { describeBucket } from '../store/blobs/s3/s3-url.ts';
 import { verifiedBlobs } from '../store/blobs/verified-blobs.ts';
 import type { DataDirectory } from '../store/data-directory.ts';
+import type { DeploymentId } from '../store/deployment-id.ts';
 import type { Disk } from '../store/disk/disk.ts';
 import { guardBlobs } from '../store/disk/guards.ts';
 import { openLatency } from '../store/latency.ts';
@@ -20,6 +21,8 @@ type OpenedFiles = {
   blobs: Blobs;
   directBlobs: DirectBlobs | null;
   localFiles: LocalFiles;
+  /** Null in the data directory, which has the id itself. */
+  deployment: DeploymentId | null;
   watched: WatchedStore;
 };
 
@@ -30,8 +33,8 @@ export async function openFiles(
   { kinds: { blobs: kind }, directory, disk }: { kinds: Kinds; directory: DataDirectory; disk: Disk },
   opened: Opened,
 ): Promise<OpenedFiles> {
-  const latency = openLatency();
   if (kind.kind === 'directory') {
+    const latency = openLatency();
     removeUnfinished(kind.folder);
     const blobs = guardBlobs(verifiedBlobs(openBlobDirectory(kind.folder)), disk);
     const watched: WatchedStore = {
@@ -42,12 +45,12 @@ export async function openFiles(
       probe: () => latency.measure(() => stat(directory.path)),
       whenSilent: 'wait', // a network mount answers again
     };
-    return { blobs, directBlobs: null, localFiles: filesOfDirectory(kind.folder), watched };
+    return { blobs, directBlobs: null, localFiles: filesOfDirectory(kind.folder), deployment: null, watched };
   }
   const { folder, bytesMax } = kind.cache;
-  const { blobs: stored, direct, probe, close } = await openS3(kind.address, { publicUrl: kind.publicUrl });
-  opened.add({ close: async () => close() });
-  const blobs = verifiedBlobs(stored);
+  const bucket = await openS3(kind.address, { publicUrl: kind.publicUrl });
+  opened.add({ close: async () => bucket.close() });
+  const blobs = verifiedBlobs(bucket.blobs);
   const requireRoom = folder === directory.cache ? (bytes: number) => disk.requireRoom(bytes) : undefined;
   const source = describeBucket(kind.address); // the same for every process that uses these blobs
   const localFiles = opened.add(await openBlobCache(blobs, folder, { source, bytesMax, requireRoom }));
@@ -55,9 +58,9 @@ export async function openFiles(
     name: 'Bucket',
     kind: 's3',
     address: source,
-    figures: () => ({ ...nothingKnown, latencySeconds: latency.seconds() }),
-    probe: () => latency.measure(probe),
+    figures: () => ({ ...nothingKnown, latencySeconds: bucket.latencySeconds() }),
+    probe: bucket.probe,
     whenSilent: 'wait',
   };
-  return { blobs, directBlobs: direct, localFiles, watched };
+  return { blobs, directBlobs: bucket.direct, localFiles, deployment: bucket.deployment, watched };
 }

@@ -8,4 +8,9 @@ export function isUnfinishedCopy(id: string | null): boolean {
 }
 
 /** The id of the deployment that a part belongs to. It is stored in the part itself. */
-export type DeploymentId = { read(): Promise<string | null>; write(id: string): Promise<void> };
+export type DeploymentId = {
+  read(): Promise<string | null>;
+  write(id: string): Promise<void>;
+  /** Gives the part an id if it has none. @returns the one that it has: another process may have been faster */
+  agree(id: string): Promise<string>;
+};

@@ -103,6 +103,7 @@ export const lastingState: Record<string, string[]> = {
     'http/listener.ts createListener.underWay',
     'http/waiting-room.ts WaitingRoom.#waiting',
     'jobs/jobs.ts openJobs.runners',
+    'store/blobs/s3/watch.ts watchRequests.underWay',
     'store/clickhouse/batched-inserter.ts openBatchedInserter.queues',
     'store/clickhouse/batched-inserter.ts openBatchedInserter.working',
     'store/clickhouse/calls/write/background-writer.ts openBackgroundCallWriter.writing',

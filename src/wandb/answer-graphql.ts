@@ -75,11 +75,14 @@ function readOperation(query: string): DocumentNode | GraphQLError {
   }
 }
 
-/** Clients repeat an operation that is answered with 429 or 503: here it may succeed later. */
+/** Clients repeat an operation that is answered with another status than 200: here it may succeed later. */
 function statusOf({ errors = [] }: ExecutionResult): number {
   const statuses = errors.map(({ originalError }) => toApiError(originalError)?.status);
-  return statuses.find((status) => status === 429 || status === 503) ?? 200;
+  return statuses.find((status) => status !== undefined && repeated.has(status)) ?? 200;
 }
+
+/** A store or a model is busy, away or full. */
+const repeated = new Set([429, 503, 507]);
 
 function answerOf(status: number, result: ExecutionResult): GraphqlAnswer {
   return { status, body: JSON.stringify(result) };
@@ -99,4 +102,4 @@ function toClientError(error: GraphQLError, log: FastifyBaseLogger): GraphQLErro
   return new GraphQLError('Internal server error', { nodes, path, extensions: { code: 'INTERNAL_SERVER_ERROR' } });
 }
 
-const codes: Record<number, string> = { 403: 'PERMISSION_ERROR', 404: 'NOT_FOUND' };
+const codes: Record<number, string> = { 403: 'PERMISSION_ERROR', 404: 'NOT_FOUND', 507: 'INSUFFICIENT_STORAGE' };

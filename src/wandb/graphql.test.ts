@@ -27,7 +27,7 @@ import { graphqlPlugin } from './graphql.ts';
 const root = copyStoreTemplate(inject('storeTemplate'), 'postgres');
 let postgres: Postgres;
 let identity: Identity;
-let isAway = false;
+let failing: Failure | null = null;
 const pace = openPace({ bytesPerSecondMin: 1, secondsMax: 600 });
 const bodies = openBodyParser();
 let app: FastifyInstance;
@@ -50,7 +50,7 @@ beforeAll(async () => {
     secretKey: openSecretKey('', root),
   };
   const projectForWrite: Identity['projectForWrite'] = (...given) => {
-    if (isAway) throw new Failure('unavailable', 'PostgreSQL does not respond.');
+    if (failing !== null) throw failing;
     return identity.projectForWrite(...given);
   };
   await app.register(graphqlPlugin, {
@@ -115,15 +115,18 @@ test('the viewer of the wandb package is answered, with the empty operation name
   });
 });
 
-test('an unavailable store is answered with 503, which clients retry', async () => {
-  isAway = true;
+test.each([
+  ['unavailable', 503],
+  ['noSpace', 507],
+] as const)('a store that is %s is answered with %i, which clients retry', async (kind, status) => {
+  failing = new Failure(kind, 'PostgreSQL says no.');
   try {
-    const answer = await ask(upsert, { name: 'later', entity: 'ada' });
-    expect(answer).toMatchObject({ status: 503, body: { errors: [{ message: 'PostgreSQL does not respond.' }] } });
+    const answer = await ask(upsert, { name: kind, entity: 'ada' });
+    expect(answer).toMatchObject({ status, body: { errors: [{ message: 'PostgreSQL says no.' }] } });
   } finally {
-    isAway = false;
+    failing = null;
   }
-  expect(await ask(upsert, { name: 'later', entity: 'ada' })).toMatchObject({ status: 200 });
+  expect(await ask(upsert, { name: kind, entity: 'ada' })).toMatchObject({ status: 200 });
 });
 
 test('a missing project is null, and upserting it twice makes one', async () => {

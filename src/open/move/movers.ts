@@ -2,7 +2,6 @@ import { openQueue } from '../../jobs/queue.ts';
 import type { Log } from '../../log.ts';
 import type { Blobs } from '../../store/blobs/blobs.ts';
 import { copyBlobs, countBlobs, hasBlobs } from '../../store/blobs/copy-blobs.ts';
-import { blobsDeployment } from '../../store/blobs/deployment-id.ts';
 import { openBlobDirectory, removeUnfinished } from '../../store/blobs/directory/blob-directory.ts';
 import { openS3 } from '../../store/blobs/s3/open.ts';
 import type { ClickHouse } from '../../store/clickhouse/clickhouse.ts';
@@ -80,18 +79,18 @@ export const postgresMover: Mover<Postgres> = {
   copy: copyPostgres,
 };
 
-export const blobsMover: Mover<{ blobs: Blobs; isBucket: boolean }> = {
+export const blobsMover: Mover<{ blobs: Blobs; deployment: DeploymentId | null }> = {
   name: 'Files',
   async open({ kinds, credentials }, { disk, opened }) {
     if (kinds.blobs.kind === 'directory') {
       removeUnfinished(kinds.blobs.folder);
-      return { blobs: guardBlobs(openBlobDirectory(kinds.blobs.folder), disk), isBucket: false };
+      return { blobs: guardBlobs(openBlobDirectory(kinds.blobs.folder), disk), deployment: null };
     }
     const bucket = opened.add(await openS3(kinds.blobs.address, { credentials }));
-    return { blobs: bucket.blobs, isBucket: true };
+    return bucket;
   },
   rest: async () => {},
-  ids: (store) => (store.isBucket ? blobsDeployment(store.blobs) : null),
+  ids: ({ deployment }) => deployment,
   hasRows: (store) => hasBlobs(store.blobs),
   prepare: async () => {},
   count: (store) => countBlobs(store.blobs),

@@ -11,8 +11,8 @@ export type Blobs = {
   getRange(key: string, range: ByteRange): Promise<Readable | null>;
   /** The number of bytes under a key, or null if there are none. */
   size(key: string): Promise<number | null>;
-  /** All keys below a prefix. */
-  list(prefix: string): AsyncIterable<string>;
+  /** All keys below a prefix in the order of their bytes, or those after one of them. */
+  list(prefix: string, options?: { after?: string | undefined }): AsyncIterable<string>;
   delete(key: string): Promise<void>;
   /** Deletes many keys with few requests; those without bytes are ignored. */
   deleteMany(keys: string[]): Promise<void>;

@@ -27,23 +27,20 @@ type Stores = { source: Blobs; target: Blobs };
 export async function copyBlobs({ source, target }: Stores, state: CopyState, watch: CopyWatch): Promise<void> {
   if (allFiles in state.verified) return;
   const at = { ...tableState(state, allFiles) };
-  const keys = await sortedKeys(source);
-  const first = at.after === null ? 0 : keys.findIndex((key) => key > at.after![0]!);
-  for (let i = first === -1 ? keys.length : first; i < keys.length; i += smallAtOnce) {
-    const batch = keys.slice(i, i + smallAtOnce);
+  for await (const batch of batches(allKeys(source, at.after?.[0]), smallAtOnce)) {
     await copyBatch({ source, target }, batch, watch);
     at.after = [batch.at(-1)!];
     at.rows += batch.length;
     watch.save({ ...state, current: { ...at } });
   }
-  const found = (await sortedKeys(target)).length;
-  if (found !== keys.length) throw new CopyMismatchError(allFiles, `there are ${found} instead of ${keys.length}`);
-  watch.save(withVerified(state, { table: allFiles, rows: keys.length }));
+  watch.save(withVerified(state, { table: allFiles, rows: await compareKeys({ source, target }) }));
 }
 
 /** How many there are. */
 export async function countBlobs(blobs: Blobs): Promise<Record<string, number>> {
-  return { [allFiles]: (await sortedKeys(blobs)).length };
+  let count = 0;
+  for await (const _ of allKeys(blobs)) count++;
+  return { [allFiles]: count };
 }
 
 export async function hasBlobs(blobs: Blobs): Promise<boolean> {
@@ -80,10 +77,49 @@ async function copyBlob({ source, target }: Stores, key: string, watch: CopyWatc
   watch.copied(allFiles, 1, sizeBytes);
 }
 
-/** In the order in which strings are compared here: a bucket and a directory list them differently. */
-async function sortedKeys(blobs: Blobs): Promise<string[]> {
-  const keys = await Promise.all(prefixes.map((prefix) => Array.fromAsync(blobs.list(prefix))));
-  return keys.flat().sort();
+/** @returns how many keys there are, which are the same on both sides @throws CopyMismatchError */
+async function compareKeys({ source, target }: Stores): Promise<number> {
+  const found = allKeys(target);
+  let count = 0;
+  for await (const key of allKeys(source)) {
+    const { value } = await found.next();
+    if (value !== key) throw new CopyMismatchError(allFiles, differenceOf(key, value));
+    count++;
+  }
+  const { value: more } = await found.next();
+  if (more !== undefined) throw new CopyMismatchError(allFiles, `it has ${more}, which the source does not have`);
+  return count;
+}
+
+/** Both are next in the order. */
+function differenceOf(expected: string, found: string | undefined): string {
+  const isMore = found !== undefined && found < expected;
+  return isMore ? `it has ${found}, which the source does not have` : `it lacks ${expected}`;
+}
+
+/** All keys in their order, of which only some are in memory. @throws CopyMismatchError if a store lists them in another one */
+async function* allKeys(blobs: Blobs, after?: string): AsyncGenerator<string, undefined> {
+  let last = after ?? '';
+  for (const prefix of prefixes) {
+    for await (const key of blobs.list(prefix, { after })) {
+      if (key <= last)
+        throw new CopyMismatchError(allFiles, `a store lists ${key} after ${last}, not in the order of keys`);
+      last = key;
+      yield key;
+    }
+  }
+  return undefined;
+}
+
+async function* batches(keys: AsyncIterable<string>, size: number): AsyncGenerator<string[]> {
+  let batch: string[] = [];
+  for await (const key of keys) {
+    batch.push(key);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }
 
 async function sizeOf(blobs: Blobs, key: string): Promise<number> {

@@ -70,8 +70,8 @@ export function verifiedBlobs(blobs: Blobs): Blobs {
       }
     },
 
-    async *list(prefix) {
-      for await (const key of blobs.list(prefix)) if (!key.startsWith(digestsPrefix)) yield key;
+    async *list(prefix, options) {
+      for await (const key of blobs.list(prefix, options)) if (!key.startsWith(digestsPrefix)) yield key;
     },
 
     delete: (key) => (digestRule(key).kind === 'beside' ? blobs.deleteMany(withDigestKeys([key])) : blobs.delete(key)),

@@ -4,17 +4,29 @@ import { forLayout } from './layout.ts';
 
 const table = 'CREATE TABLE IF NOT EXISTS deployment (id String) ENGINE = MergeTree ORDER BY id';
 
+/** Of two that create it, one does: its comment is the first id. */
+const choice = (id: string) =>
+  `CREATE TABLE IF NOT EXISTS first_deployment (id String) ENGINE = MergeTree ORDER BY id COMMENT '${id}'`;
+const chosen = `SELECT comment FROM system.tables WHERE database = currentDatabase() AND name = 'first_deployment'`;
+
 /**
  * Not a migration: it is read before the schema of what may be another deployment is changed. Rows are not removed: the id
  * is ordered before what an unfinished copy has instead.
  */
 export function clickhouseDeployment({ internal }: ClickHouse): DeploymentId {
+  const write = (id: string) => internal.insert('deployment', Buffer.from(`${JSON.stringify({ id })}\n`));
   return {
     async read() {
       await internal.command(forLayout(table, internal.layout));
       const [row] = await internal.query<{ id: string }>('SELECT id FROM deployment ORDER BY id LIMIT 1');
       return row?.id ?? null;
     },
-    write: (id) => internal.insert('deployment', Buffer.from(`${JSON.stringify({ id })}\n`)),
+    write,
+    async agree(id) {
+      await internal.command(forLayout(choice(id), internal.layout));
+      const [row] = await internal.query<{ comment: string }>(chosen);
+      await write(row!.comment);
+      return row!.comment;
+    },
   };
 }

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream, rmSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { syncDirectory } from '../../sync-directory.ts';
 import { checkBlobKey } from '../blob-key.ts';
 import type { Blobs } from '../blobs.ts';
 import type { LocalFiles } from '../local-files.ts';
+import { listKeys } from './list-keys.ts';
+
+const unfinishedName = 'unfinished';
 
 /** Stores blobs as files below a directory. */
 export function openBlobDirectory(directory: string): Blobs {
@@ -37,15 +40,7 @@ export function openBlobDirectory(directory: string): Blobs {
     async size(key) {
       return (await stat(pathOf(directory, key)).catch(ignoreMissing))?.size ?? null;
     },
-    async *list(prefix) {
-      const top = join(directory, prefix.slice(0, prefix.lastIndexOf('/') + 1));
-      const below = await readdir(top, { recursive: true, withFileTypes: true }).catch(ignoreMissing);
-      for (const entry of below ?? []) {
-        if (!entry.isFile() || entry.parentPath === unfinishedFolder) continue;
-        const key = relative(directory, join(entry.parentPath, entry.name)).replaceAll('\\', '/');
-        if (key.startsWith(prefix)) yield key;
-      }
-    },
+    list: (prefix, { after } = {}) => listKeys(directory, { prefix, after, hidden: unfinishedName }),
     async delete(key) {
       await rm(pathOf(directory, key), { force: true });
     },
@@ -66,7 +61,7 @@ export function removeUnfinished(directory: string): void {
 }
 
 function unfinishedIn(directory: string): string {
-  return join(directory, 'unfinished');
+  return join(directory, unfinishedName);
 }
 
 async function writeDurably(path: string, bytes: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {

@@ -1,11 +1,14 @@
 import { S3Client } from '@aws-sdk/client-s3';
+import type { DeploymentId } from '../../deployment-id.ts';
 import type { Blobs } from '../blobs.ts';
 import type { DirectBlobs } from '../direct-blobs.ts';
+import { bucketDeployment } from './deployment-id.ts';
 import { openDirectS3 } from './direct-s3.ts';
 import { findAbilities } from './find-abilities.ts';
 import { openS3Blobs } from './s3-blobs.ts';
-import { describeS3Error } from './s3-errors.ts';
+import { describeS3Error, MissingRightError } from './s3-errors.ts';
 import type { S3Address } from './s3-url.ts';
+import { watchRequests } from './watch.ts';
 
 /** The bucket cannot be used; the message says why. */
 export class S3UnusableError extends Error {
@@ -26,7 +29,10 @@ export type S3Store = {
   blobs: Blobs;
   /** Null if clients do not reach the bucket. */
   direct: DirectBlobs | null;
+  deployment: DeploymentId;
+  /** Sends nothing while the bucket is idle and answered last. */
   probe(): Promise<void>;
+  latencySeconds(): number | null;
   close(): void;
 };
 
@@ -48,9 +54,10 @@ export async function openS3(
   { publicUrl = null, credentials = null }: S3Access = {},
 ): Promise<S3Store> {
   const client = s3Client(address, { credentials });
+  const watch = watchRequests(client);
   const abilities = await findAbilities(client, address).catch((error) => {
     client.destroy();
-    const cause = (error as Error).cause ?? error;
+    const cause = error instanceof MissingRightError ? error : (error.cause ?? error);
     throw new S3UnusableError(describeS3Error(cause, address.bucket), { cause });
   });
   const blobs = openS3Blobs(client, address, abilities);
@@ -59,7 +66,11 @@ export async function openS3(
   return {
     blobs,
     direct: signer && openDirectS3({ client, signer, address, blobs }),
-    probe: () => probe(blobs),
+    deployment: bucketDeployment({ client, address, abilities, blobs }),
+    probe: async () => {
+      if (watch.isInDoubt()) await probe(blobs);
+    },
+    latencySeconds: watch.latencySeconds,
     close() {
       client.destroy();
       signer?.destroy();

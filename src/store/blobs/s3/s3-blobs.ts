@@ -27,7 +27,7 @@ const deletedTogetherMax = 1000;
 export function openS3Blobs(
   client: S3Client,
   { bucket, prefix }: Pick<S3Address, 'bucket' | 'prefix'>,
-  { deletesMany, sendsRanges }: Abilities,
+  { deletesMany, sendsRanges }: Pick<Abilities, 'deletesMany' | 'sendsRanges'>,
 ): Blobs {
   const objectOf = (key: string) => {
     checkBlobKey(key);
@@ -35,7 +35,7 @@ export function openS3Blobs(
   };
 
   async function deleteOne(key: string): Promise<void> {
-    await client.send(new DeleteObjectCommand(objectOf(key))).catch(explainS3Error);
+    await client.send(new DeleteObjectCommand(objectOf(key))).catch(ignoreMissing); // some servers answer 404
   }
 
   async function deleteTogether(keys: string[]): Promise<void> {
@@ -76,8 +76,9 @@ export function openS3Blobs(
       const found = await client.send(new HeadObjectCommand(objectOf(key))).catch(ignoreMissing);
       return found && (found.ContentLength ?? 0);
     },
-    async *list(below) {
-      const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix + below });
+    async *list(below, { after } = {}) {
+      const StartAfter = after && prefix + after;
+      const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix + below, StartAfter });
       try {
         for await (const { Contents = [] } of pages) {
           for (const { Key } of Contents) yield Key!.slice(prefix.length);

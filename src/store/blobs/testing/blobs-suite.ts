@@ -71,6 +71,17 @@ export function testBlobs(open: () => Blobs): void {
     expect(await keysBelow(blobs, 'nothing/')).toEqual([]);
   });
 
+  test('lists keys in the order of their bytes, from any place on', async () => {
+    const blobs = open();
+    const keys = ['A/z', 'a-b/c', 'a.b', 'a/b-c', 'a/b/c', 'a/b/d', 'a/b0', 'a0', 'a=/b', 'a_b', 'b'];
+    for (const key of keys.toReversed()) await blobs.put(key, Buffer.from(key));
+    expect(await keysBelow(blobs, '')).toEqual(keys);
+    for (const after of [...keys, 'a', 'a/', 'a/b', 'a/b/', 'a/b/cc', 'c']) {
+      expect(await keysBelow(blobs, '', after)).toEqual(keys.filter((key) => key > after));
+    }
+    expect(await keysBelow(blobs, 'a/b', 'a/b/c')).toEqual(['a/b/d', 'a/b0']);
+  });
+
   test('stores 40 MB that arrive in pieces, unchanged', async () => {
     const blobs = open();
     const piece = Buffer.alloc(1_000_003, 'heddle');
@@ -110,8 +121,6 @@ async function* pieces(...all: (string | Uint8Array)[]): AsyncGenerator<Uint8Arr
   for (const each of all) yield Buffer.from(each);
 }
 
-async function keysBelow(blobs: Blobs, prefix: string): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const key of blobs.list(prefix)) keys.push(key);
-  return keys.sort();
+function keysBelow(blobs: Blobs, prefix: string, after?: string): Promise<string[]> {
+  return Array.fromAsync(blobs.list(prefix, { after }));
 }

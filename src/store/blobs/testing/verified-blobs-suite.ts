@@ -107,8 +107,6 @@ async function readToItsEnd(stream: Readable): Promise<{ bytes: number; error: u
   }
 }
 
-async function keysBelow(blobs: Blobs, prefix: string): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const key of blobs.list(prefix)) keys.push(key);
-  return keys.sort();
+function keysBelow(blobs: Blobs, prefix: string): Promise<string[]> {
+  return Array.fromAsync(blobs.list(prefix));
 }

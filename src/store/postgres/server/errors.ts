@@ -1,4 +1,5 @@
 import { busy, Failure } from '../../../util/failures.ts';
+import { isDiskFull } from '../../disk/disk-full.ts';
 import { refusalOf } from '../refusals.ts';
 
 /** The server cannot be used: the message says what was found and what to do. */
@@ -15,8 +16,11 @@ export function explain(error: unknown): unknown {
   if (isLost(error)) return unavailable('PostgreSQL does not respond. Try again in a moment.', error);
   const code = codeOf(error);
   if (overdue.has(code)) return unavailable('PostgreSQL took too long. Try again in a moment.', error);
-  if (code === '53100')
+  if (isDiskFull(error))
     return new Failure('noSpace', 'The disk of the PostgreSQL server is full.', {}, { cause: error });
+  if (code.startsWith('53') || failing.has(code)) {
+    return unavailable('PostgreSQL lacks memory or other resources. Try again in a moment.', error);
+  }
   return refusalOf(error);
 }
 
@@ -44,6 +48,9 @@ const collisions = new Set(['40001', '40P01']);
 
 /** A statement or a lock that took longer than its limit; a pool without a free connection. */
 const overdue = new Set(['57014', '55P03']);
+
+/** Errors of the system below the server: its files and its memory. */
+const failing = new Set(['58000', '58030']);
 
 const lost = new Set([
   '25006', // a standby, after a failover

@@ -24,6 +24,8 @@ export type TestServer = {
   /** Stops the server as a crash does, and starts it again on the same port. Null for a server that was named. */
   crash: (() => Promise<void>) | null;
   start(): Promise<void>;
+  /** False after it has ended by itself, as it does if its disk is full when it recovers from a crash. */
+  isRunning(): boolean;
   close(): Promise<void>;
 };
 
@@ -35,20 +37,24 @@ type Options = {
   prepare?: (data: string) => void;
   /** The folder of the package with the programs of another version, for a process of its own, too. */
   package?: string;
+  /** Where its data is, such as a small disk, for a process of its own, too. */
+  place?: string;
 };
 
-export async function startTestServer({ prepare, package: other }: Options = {}): Promise<TestServer> {
+export async function startTestServer({ prepare, package: other, place }: Options = {}): Promise<TestServer> {
   const named = process.env.HEDDLE_TEST_POSTGRES_URL;
-  if (named && !prepare && !other)
-    return { ...databasesOf(named), crash: null, start: async () => {}, close: async () => {} };
+  if (named && !prepare && !other && !place) {
+    return { ...databasesOf(named), crash: null, start: async () => {}, isRunning: () => true, close: async () => {} };
+  }
   const folder = mkdtempSync(join(tmpdir(), 'heddle-postgres-server-'));
   if (nobody.uid !== undefined) chownSync(folder, nobody.uid, nobody.gid);
   const native = programsIn(folder, other);
-  const data = join(folder, 'data');
+  const data = join(place ?? folder, 'data');
   // Not the order of code points, which embedded PostgreSQL has: queries that rely on it say so.
   const words = ['-D', data, '-U', 'heddle', '-A', 'trust', '-E', 'UTF8', '-N'];
   const locale = ['--locale-provider=icu', '--icu-locale=en-US', '--locale=C'];
-  const made = spawnSync(join(native, 'bin/initdb'), [...words, ...locale], { ...nobody, encoding: 'utf8' });
+  const log = place ? ['--wal-segsize=1'] : []; // on a full disk, the log soon has no room for its next file, either
+  const made = spawnSync(join(native, 'bin/initdb'), [...words, ...locale, ...log], { ...nobody, encoding: 'utf8' });
   if (made.status !== 0) throw new Error(`initdb failed: ${made.error ?? `${made.stdout}${made.stderr}`}`);
   prepare?.(data);
   giveTo(nobody, data);
@@ -64,7 +70,9 @@ export async function startTestServer({ prepare, package: other }: Options = {})
     );
     await answers(url);
   }
+  const isRunning = () => child.exitCode === null && child.signalCode === null;
   async function stop(signal: NodeJS.Signals): Promise<void> {
+    if (!isRunning()) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.kill(signal);
     await ended;
@@ -74,8 +82,9 @@ export async function startTestServer({ prepare, package: other }: Options = {})
     ...databasesOf(url),
     crash: () => stop('SIGQUIT'),
     start,
+    isRunning,
     async close() {
-      if (child.exitCode === null && child.signalCode === null) await stop('SIGQUIT');
+      await stop('SIGQUIT');
       rmSync(folder, { recursive: true, force: true });
     },
   };

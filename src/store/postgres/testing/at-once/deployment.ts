@@ -6,9 +6,11 @@ import { type Cases, each } from './case.ts';
 
 export const deploymentCases: Cases = {
   /** The store has one id. */
-  async 'store/postgres/deployment-id.ts write'({ postgres }) {
+  async 'store/postgres/deployment-id.ts alone'({ postgres }) {
     const deployment = postgresDeployment(postgres);
     await deployment.read(); // makes its table
+    const agreed = await each((index) => deployment.agree(`first-${index}`));
+    expect(new Set(agreed)).toEqual(new Set([await deployment.read()]));
     await each((index) => deployment.write(`id-${index}`));
     const { rows } = await sql`SELECT id FROM ${sql.table('deployment')}`.execute(postgres.db);
     expect(rows).toEqual([{ id: expect.stringMatching(/^id-/) }]);
