@@ -121,7 +121,7 @@ test('what does not finish in time ends with an error in its own form, and a sec
   expect((await whole).status).toBe(503);
   expect(await ended).toEqual({ code: 0, signal: null });
 
-  const next = await startHeddle(data);
+  const next = await startHeddle(data, { HEDDLE_DRAIN_DELAY_SECONDS: '60' }); // answers while it stops
   const stored = (await next.get(`/v1/responses/${background.id}`)).json;
   expect(stored).toMatchObject({ status: 'failed', error: { message: reason } });
   await beginStream(next, '/v1/chat/completions', { ...long, stream: true });
