@@ -27,9 +27,11 @@ export function browserForFile(): BrowserForFile {
   let complaints: string[] = [];
 
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await openBrowser(['--process-per-site', '--renderer-process-limit=1']);
     signedIn = await browser.newContext();
     await signIn(signedIn, heddle.server);
+    // It keeps the process of the site, which has compiled the code of the page. Each test would start and compile it again.
+    await (await signedIn.newPage()).goto(`${heddle.server.url}/health`);
   });
   afterAll(() => browser?.close());
   beforeEach(async () => {

@@ -12,8 +12,8 @@ export const browserPath: string | null =
     .flatMap((folder) => ['chromium', 'chromium-browser', 'google-chrome'].map((name) => join(folder, name)))
     .find((path) => existsSync(path)) ?? null;
 
-export function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: browserPath!, args: ['--no-sandbox'] });
+export function openBrowser(args: string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: browserPath!, args: ['--no-sandbox', ...args] });
 }
 
 /** Compiles the page if its sources have changed. */

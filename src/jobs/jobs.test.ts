@@ -1,8 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { Postgres } from '../store/postgres/postgres.ts';
-import { newTestStore, type TestStore } from '../store/postgres/testing/test-postgres.ts';
+import { newTestStore } from '../store/postgres/testing/test-postgres.ts';
 import { FinalError, JobCanceled, type JobHandler, type JobKind, type RunningJob, task } from './job-kind.ts';
 import { type Jobs, openJobs } from './jobs.ts';
 
@@ -19,21 +19,29 @@ const kind: JobKind<Input> = {
   retryDelayMaxSeconds: 1,
 };
 
+/** One store for all tests, since opening one takes longer than a test. */
+const store = newTestStore();
 let jobs: Jobs;
 let postgres: Postgres;
-let store: TestStore;
 let errors: unknown[] = [];
 let isFull = false;
 
+beforeAll(async () => {
+  postgres = await store.open();
+});
 afterEach(async () => {
   await jobs.close();
+  const { schema } = postgres.jobs;
+  await postgres.executeSql(`DROP TRIGGER IF EXISTS refuse ON ${schema}.job`);
+  await postgres.executeSql(`DELETE FROM ${schema}.job`);
+  await postgres.executeSql(`DELETE FROM ${schema}.queue`);
+});
+afterAll(async () => {
   await postgres.close();
   store.remove();
 });
 
-async function open(tested: JobKind<Input>, handler: Partial<JobHandler<Input>>, existing?: TestStore): Promise<void> {
-  store = existing ?? newTestStore();
-  postgres = await store.open();
+async function open(tested: JobKind<Input>, handler: Partial<JobHandler<Input>>): Promise<void> {
   errors = [];
   jobs = await openJobs(postgres, { mayStart: () => !isFull, onError: (error) => errors.push(error) });
   const unexpected = async () => {
@@ -45,7 +53,8 @@ async function open(tested: JobKind<Input>, handler: Partial<JobHandler<Input>>,
 /** Opens the same store again, as after `kill -9`: running jobs are abandoned without any update of the store. */
 async function crashAndOpen(tested: JobKind<Input>, handler: Partial<JobHandler<Input>>): Promise<void> {
   await postgres.close();
-  await open(tested, handler, store);
+  postgres = await store.open();
+  await open(tested, handler);
 }
 
 async function add(name: string, project = 'p', key?: string, id = uuidv7()): Promise<string> {

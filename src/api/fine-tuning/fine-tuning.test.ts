@@ -54,7 +54,8 @@ async function create(lines: unknown[], more: object = {}) {
 
 async function ended(id: string) {
   const read = async () => (await get(`${path}/${id}`)).json;
-  await expect.poll(async () => (await read()).status, { timeout: 60_000 }).toMatch(/succeeded|failed|cancelled/);
+  const status = async () => (await read()).status;
+  await expect.poll(status, { timeout: 60_000, interval: 200 }).toMatch(/succeeded|failed|cancelled/);
   return read();
 }
 

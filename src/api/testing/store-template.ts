@@ -26,7 +26,7 @@ async function makeEmptyStores(): Promise<string> {
 }
 
 function run(program: URL, ...words: string[]) {
-  return promisify(execFile)(process.execPath, [fileURLToPath(program), ...words]);
+  return promisify(execFile)(process.execPath, ['--liftoff-only', fileURLToPath(program), ...words]);
 }
 
 /** A copy of a data directory, without stores that are on servers, or a directory with one of its stores; the caller removes it. */

@@ -78,7 +78,8 @@ function checkpointFile(jobId: string, name: string): Buffer {
 /** All events of a job, once the last one is there. */
 async function eventsOf(id: string): Promise<{ id: string; type: string; data: any }[]> {
   const read = async () => (await server.get(`${path}/${id}/events?limit=100`)).json.data;
-  await expect.poll(async () => (await read()).at(-1)?.type, { timeout: 60_000 }).toMatch(/training_(ended|failed)/);
+  const last = async () => (await read()).at(-1)?.type;
+  await expect.poll(last, { timeout: 60_000, interval: 200 }).toMatch(/training_(ended|failed)/);
   return read();
 }
 

@@ -8,7 +8,11 @@ import type { LoadedModel, ReducedLogits, StepRequest } from './types.ts';
 /** Results of `transformers` for the same file, dequantised to f32 (scripts/reference/smollm2.py). */
 type Reference = { prompt: number[]; tokens: number[]; logprobs: number[] };
 
+const isLong = process.env.TEST_LONG !== undefined;
 const references = readJson<Reference[]>(join(fixtures, 'smollm2.json'));
+/** A fault of the engine changes all of them. CI compares every third. */
+const compared = references.filter((_, i) => isLong || i % 3 === 0);
+const generatedMax = isLong ? 200 : 60;
 const tolerance = 1e-3;
 
 describe.skipIf(!smollm2IsHere())('SmolLM2-135M', () => {
@@ -19,7 +23,7 @@ describe.skipIf(!smollm2IsHere())('SmolLM2-135M', () => {
   afterAll(() => model.close());
 
   /** If each reference token is the most likely after those before it, greedy decoding generates the same tokens. */
-  test.each(references)('has the 200 greedy tokens of transformers as its most likely ones', async (reference) => {
+  test.each(compared)('has the 200 greedy tokens of transformers as its most likely ones', async (reference) => {
     const { prompt, tokens } = reference;
     const sequence = model.createSequence();
     const [prefix, given] = [prompt.slice(0, -1), [prompt.at(-1)!, ...tokens.slice(0, -1)]];
@@ -35,7 +39,7 @@ describe.skipIf(!smollm2IsHere())('SmolLM2-135M', () => {
   test('generates the same tokens for one sequence and for two at a time', async () => {
     const chosen = [references[0]!, references.at(-1)!];
     const runs = chosen.map(({ prompt }) => ({ sequence: model.createSequence(), next: prompt, made: [] as number[] }));
-    while (runs[0]!.made.length < 200) {
+    while (runs[0]!.made.length < generatedMax) {
       const requests = runs.map(({ sequence, next }) => {
         return { sequence, tokens: Int32Array.from(next), wanted: 'last' as const, reduce: { top: 1 } };
       });
@@ -46,7 +50,7 @@ describe.skipIf(!smollm2IsHere())('SmolLM2-135M', () => {
       }
     }
     for (const { sequence } of runs) model.release(sequence);
-    expect(runs.map(({ made }) => made)).toEqual(chosen.map(({ tokens }) => tokens));
+    expect(runs.map(({ made }) => made)).toEqual(chosen.map(({ tokens }) => tokens.slice(0, generatedMax)));
   });
 
   async function step(request: StepRequest): Promise<ReducedLogits | null> {
