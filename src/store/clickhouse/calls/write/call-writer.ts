@@ -11,6 +11,7 @@ import type { ClickHouse } from '../../clickhouse.ts';
 import { insertApart } from '../../rows/insert-apart.ts';
 import { writeLargeCalls } from '../../rows/large-lines.ts';
 import { toInsertLine } from '../call-line.ts';
+import { findRecentUsage } from '../find/find-recent-usage.ts';
 import { findRows } from '../find/find-rows.ts';
 import type { CallWrite, WriteOutcome } from './call-write.ts';
 import { type Hold, openCommitQueues } from './commit-queues.ts';
@@ -47,8 +48,17 @@ export function openCallWriter(clickhouse: ClickHouse, peers: Pick<Peers, 'isAlo
     if (postponed.size > 0) queues.submit([]).catch(() => {});
   });
   const topmost = openTopmostCalls(clickhouse, peers, queues.submit);
+  const resumed = peers.isAlone ? resume() : Promise.resolve();
+
+  /** If it fails, requests of which one report came before the server started are counted twice. */
+  async function resume(): Promise<void> {
+    try {
+      ledger.resume(await findRecentUsage(clickhouse, resumedMax));
+    } catch {}
+  }
 
   async function commit(writes: CallWrite[], hold: Hold): Promise<WriteResult[]> {
+    await resumed;
     const stored = await readStored(writes);
     const current = new Map(stored);
     const results = await mapInTurns(writes, (write) => merge(current, write));
@@ -234,6 +244,8 @@ type Change = { key: string; row: CallRow; before: CallRow | null; rows: CallRow
 const noBytes = Buffer.alloc(0);
 
 const unfinishedBytesMax = 64 * 1024 * 1024;
+/** Calls that the ledger of requests knows after a start. */
+const resumedMax = 10_000;
 
 /**
  * The rows that change a call from its stored version to the next. A call that moves in time, because its start arrived

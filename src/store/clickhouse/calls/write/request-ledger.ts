@@ -6,12 +6,15 @@ import { reportsTokens, usageOfCall } from '../../../../domain/usage/summary-usa
 import type { UsageCall } from '../../../../domain/usage/usage-call.ts';
 import { growsTo } from '../../../../util/grows-to.ts';
 import { parsePlain } from '../../../../util/json/parse.ts';
+import type { RecentUsage } from '../find/find-recent-usage.ts';
 
 /**
  * The recently written calls, by trace: a request that two tracers report is found when its second report is written.
- * Both reports arrive within seconds of each other, so bounded memory is enough.
+ * Both reports arrive within seconds of each other, or of a restart between them, so bounded memory is enough.
  */
 export type RequestLedger = {
+  /** Records what was stored before the server started. */
+  resume(calls: RecentUsage[]): void;
   /** Records a new version of a call. */
   note(row: CallRow): void;
   /** The calls whose mark changes, in the traces recorded since the last time. */
@@ -38,19 +41,27 @@ export function openRequestLedger({ callsMax = 50_000, traceCallsMax = 500 } = {
   const touched = new Set<string>();
   let known = 0;
 
+  function traceOf(key: string, projectId: string): Trace {
+    const trace = traces.get(key) ?? { projectId, calls: new Map(), counted: 0, isPartial: false };
+    traces.set(key, trace);
+    return trace;
+  }
+
   function note(row: CallRow): void {
     if (!row.isStarted) return;
-    const key = `${row.projectId}/${row.traceId}`;
-    const trace = traces.get(key) ?? { projectId: row.projectId, calls: new Map(), counted: 0, isPartial: false };
-    traces.set(key, trace);
+    const key = keyOf(row);
+    const trace = traceOf(key, row.projectId);
     const isKnown = forget(trace, row.id);
     if (row.isDeleted) return void touched.add(key);
     if (row.isRepeated && !isKnown) trace.isPartial = true;
-    const call = toUsageCall(row);
-    trace.calls.set(call.id, { call, isRepeated: row.isRepeated });
+    add(trace, toUsageCall(row), row.isRepeated);
+    if (trace.counted > 1) touched.add(key);
+  }
+
+  function add(trace: Trace, call: UsageCall, isRepeated: boolean): void {
+    trace.calls.set(call.id, { call, isRepeated });
     known++;
     if (isCounted(call)) trace.counted++;
-    if (trace.counted > 1) touched.add(key);
     if (trace.calls.size > traceCallsMax) {
       forget(trace, trace.calls.keys().next().value!);
       trace.isPartial = true;
@@ -68,6 +79,13 @@ export function openRequestLedger({ callsMax = 50_000, traceCallsMax = 500 } = {
   }
 
   return {
+    resume(calls) {
+      for (const { projectId, call, isRepeated } of calls) {
+        const trace = traceOf(keyOf({ projectId, traceId: call.traceId }), projectId);
+        trace.isPartial = true;
+        add(trace, { ...call, traceId: ofOneTrace }, isRepeated);
+      }
+    },
     note,
     settle() {
       const marks: RepeatedMark[] = [];
@@ -93,6 +111,11 @@ function marksOf({ projectId, calls, isPartial }: Trace): RepeatedMark[] {
   return marks;
 }
 
+const keyOf = ({ projectId, traceId }: { projectId: string; traceId: string }) => `${projectId}/${traceId}`;
+
+/** Calls are compared within one trace only. */
+const ofOneTrace = '';
+
 function toUsageCall(row: CallRow): UsageCall {
   const { startedAt, endedAt, mapperVersion, attributes, summary } = row;
   const isSpan = mapperVersion > 0;
@@ -100,7 +123,7 @@ function toUsageCall(row: CallRow): UsageCall {
   return {
     id: copied(row.id),
     parentId: copied(row.parentId),
-    traceId: '', // all calls here are of one trace
+    traceId: ofOneTrace,
     startedAt,
     endedAt,
     isSpan,
