@@ -60,7 +60,10 @@ async function start(context: Context, listener: Listener, draining: AbortContro
   return {
     address,
     apiKey,
-    signInLink: await signInLink(identity, address),
+    signInLink: await signInLink(identity, address).catch((error) => {
+      log.warn({ err: error }, 'no link for signing in was made: run heddle sign-in'); // such as on a full disk
+      return null;
+    }),
     async close() {
       draining.abort(); // no longer ready
       await Promise.all([stopJobs(), finish(context, listener, admin)]);
