@@ -9,7 +9,7 @@ import type { ModelReader } from './inference/model-reader.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import type { Writers } from './open/stores.ts';
+import type { Writers } from './open/writers.ts';
 import type { Services } from './services/services.ts';
 import type { Blobs } from './store/blobs/blobs.ts';
 import type { ClickHouse } from './store/clickhouse/clickhouse.ts';

@@ -9,27 +9,23 @@ import { openJobs } from '../jobs/jobs.ts';
 import { evalQueue } from '../jobs/tasks/run-openai-eval.ts';
 import { trainingQueue } from '../jobs/tasks/train.ts';
 import type { Log } from '../log.ts';
-import { openMetrics } from '../metrics/metrics.ts';
 import { openServices } from '../services/services.ts';
-import { openDataDirectory } from '../store/data-directory.ts';
-import { openDisk } from '../store/disk/disk.ts';
 import { openLocations } from '../store/locations/locations.ts';
-import { openAlone } from '../store/peers/alone.ts';
-import { probeDataPath } from '../store/probe-path.ts';
 import { openSecretKey } from '../store/secret-key.ts';
 import type { StoreProblem } from '../store/store-health.ts';
 import { storeStates as statesOf } from '../store/store-states.ts';
 import { closeSharedWorkers } from '../util/workers/restarting-worker.ts';
+import { openBase } from './base.ts';
 import { checkDeployment } from './deployment.ts';
 import { openFiles } from './files.ts';
 import { answerMetrics } from './metrics.ts';
 import { openServedModels } from './models.ts';
 import { Opened } from './opened.ts';
 import { openProviders } from './providers.ts';
-import { kindsOf } from './remembered-kinds.ts';
-import { migrateDatabases, openDatabases, openWriters } from './stores.ts';
+import { migrateDatabases, openDatabases } from './stores.ts';
 import { reportDamage, watchDisk, watchStores } from './watch-stores.ts';
 import { startWork } from './work.ts';
+import { openWriters } from './writers.ts';
 
 /**
  * Opens the stores, each at its newest schema, and everything that uses them.
@@ -59,21 +55,9 @@ async function openParts(
   { draining = new AbortController().signal, beforeStores = async () => {} }: Surroundings,
 ): Promise<Context> {
   const locations = await openLocations(config.geoDatabase);
-  await probeDataPath(config.data);
-  const directory = opened.add(openDataDirectory(config.data));
-  const kinds = kindsOf(config, directory);
+  const base = await openBase(config, log, opened);
   await beforeStores();
-  const disk = opened.add(
-    openDisk(directory.path, {
-      reserveBytes: config.diskReserveBytes,
-      isDefault: config.sources.diskReserveBytes === undefined,
-    }),
-  );
-  if (directory.isNew) disk.requireRoomForNew();
-  disk.releaseBallastWhenFull();
-  const metrics = opened.add(openMetrics());
-  const peers = openAlone(); // embedded stores belong to one process
-  const base = { config, kinds, log, directory, disk, metrics, peers };
+  const { kinds, directory, disk, metrics, peers } = base;
   const onError = (error: unknown, message: string) => log.error({ err: error }, message);
 
   const databases = await openDatabases(base, opened);
@@ -111,18 +95,8 @@ async function openParts(
   const graders = openGraders({ completions: services.completions, rules });
   answerMetrics(metrics, { ...served, baseNames, memory, stores: watchedStores, health, disk, jobs });
   const parts = {
-    config,
-    log,
-    clickhouse,
-    postgres,
-    blobs,
-    identity,
-    peers,
+    ...{ config, log, clickhouse, postgres, blobs, identity, peers, services, jobs, rules, graders },
     ...served,
-    services,
-    jobs,
-    rules,
-    graders,
   };
   return {
     ...{ ...parts, ...writers, databases, storeStates, locations, disk, health, metrics, draining },
