@@ -49,8 +49,9 @@ export function openLeases({ db }: Pick<Postgres, 'db'>, process: string): Peers
     return {
       isHeld: () => performance.now() < heldUntil,
       async release() {
+        clearInterval(timer);
+        await renewing; // which would otherwise count as held again what is released here
         lose();
-        await renewing;
         await db
           .updateTable('leases')
           .set({ expires_at: sql<Date>`clock_timestamp()` })
