@@ -1,6 +1,6 @@
 import type { UsageCall } from '../../../../domain/usage/usage-call.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
-import { usageColumn } from '../sql/usage-column.ts';
+import { usageCallColumns } from '../sql/usage-column.ts';
 
 export type RecentUsage = { projectId: string; call: UsageCall; isRepeated: boolean };
 
@@ -10,10 +10,7 @@ export type RecentUsage = { projectId: string; call: UsageCall; isRepeated: bool
  */
 export async function findRecentUsage(clickhouse: ClickHouse, callsMax: number): Promise<RecentUsage[]> {
   const rows = await clickhouse.query<UsageCall & Omit<RecentUsage, 'call'>>(
-    `SELECT project_id AS projectId, toBool(is_repeated) AS isRepeated, id, parent_id AS parentId, trace_id AS traceId,
-            toUnixTimestamp64Micro(started_at) AS startedAt, toUnixTimestamp64Micro(ended_at) AS endedAt,
-            toBool(mapper_version > 0) AS isSpan, op_name AS opName,
-            if(mapper_version > 0, JSONExtractString(attributes, 'response_id'), '') AS responseId, ${usageColumn}
+    `SELECT project_id AS projectId, toBool(is_repeated) AS isRepeated, ${usageCallColumns}
      FROM calls
      WHERE (project_id, calls.started_at, id, version) IN (
        SELECT project_id, started_at, id, version FROM (

@@ -3,7 +3,7 @@ import type { UsageCall } from '../../../../domain/usage/usage-call.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
 import { joinsSql } from '../../query/sql.ts';
 import { allOf, type CallsSelection, compileSelection } from '../sql/calls-query.ts';
-import { usageColumn } from '../sql/usage-column.ts';
+import { usageCallColumns } from '../sql/usage-column.ts';
 import { locateCalls } from './locate-calls.ts';
 import { withIndexed } from './with-indexed.ts';
 
@@ -19,10 +19,7 @@ export async function readUsage(
 ): Promise<UsageCall[]> {
   const { sql, params } = await narrowed(clickhouse, selection);
   return clickhouse.query<UsageCall>(
-    `SELECT id, parent_id AS parentId, trace_id AS traceId, toUnixTimestamp64Micro(started_at) AS startedAt,
-            toUnixTimestamp64Micro(ended_at) AS endedAt, toBool(mapper_version > 0) AS isSpan,
-            op_name AS opName, if(mapper_version > 0, JSONExtractString(attributes, 'response_id'), '') AS responseId,
-            ${usageColumn}
+    `SELECT ${usageCallColumns}
      ${sql}
      ORDER BY started_at, id
      LIMIT ${limit}`,
