@@ -3,11 +3,11 @@ import { openAlone } from './alone.ts';
 
 test('a notice reaches the listeners of its topic before it resolves', async () => {
   const { notify, on } = openAlone();
-  const heard: (string | null)[] = [];
-  on('keys', (key) => heard.push(key));
-  on('models', () => heard.push('model'));
+  const received: (string | null)[] = [];
+  on('keys', (key) => received.push(key));
+  on('models', () => received.push('model'));
   await notify('keys', 'k1');
-  expect(heard).toEqual(['k1']);
+  expect(received).toEqual(['k1']);
 });
 
 test('a lease is always granted', async () => {

@@ -11,7 +11,7 @@ export function openAlone(): Peers {
     on(topic, forget) {
       listeners.push({ topic, forget });
     },
-    hearsNotices: () => true,
+    isUpToDate: () => true,
     lease: async () => ({ isHeld: () => true, release: async () => {} }),
     close: async () => {},
   };

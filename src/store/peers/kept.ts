@@ -25,7 +25,7 @@ export function openKept<Value extends object | string>(
   }
 
   function get(key: string): Value | undefined {
-    return peers.hearsNotices() ? values.get(key) : undefined;
+    return peers.isUpToDate() ? values.get(key) : undefined;
   }
 
   return {
@@ -36,7 +36,7 @@ export function openKept<Value extends object | string>(
       const before = changes;
       const value = await read();
       // After a change, what was read may be older.
-      if (value !== null && before === changes && peers.hearsNotices()) values.set(key, value);
+      if (value !== null && before === changes && peers.isUpToDate()) values.set(key, value);
       return value;
     },
   };

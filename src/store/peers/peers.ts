@@ -10,10 +10,10 @@ export type Peers = {
    * once the change is committed. If it fails, the change counts everywhere within seconds nevertheless.
    */
   notify(topic: Topic, key: string): Promise<void>;
-  /** Adds what to do when something changes, or may have changed unheard. It may forget more than the key. */
+  /** Adds what to do when something changes, or may have changed without a notice. It may forget more than the key. */
   on(topic: Topic, forget: (key: string | null) => void): void;
-  /** Whether this process hears of each change before its author goes on. Use nothing that is kept in memory otherwise. */
-  hearsNotices(): boolean;
+  /** False while a change may be acknowledged that this process has not noticed. Use nothing that is kept in memory then. */
+  isUpToDate(): boolean;
   /**
    * Work that one process does for all: null if another process does it. A lease is renewed until it is released; without a
    * sign of life, it ends after `ms`.

@@ -404,7 +404,7 @@ CREATE INDEX prices_by_project ON public.prices USING btree (project_id, id);
 CREATE TABLE processes (
     id text NOT NULL,
     name text NOT NULL,
-    heard bigint NOT NULL,
+    acknowledged bigint NOT NULL,
     started_at timestamp with time zone NOT NULL DEFAULT now(),
     expires_at timestamp with time zone NOT NULL,
     CONSTRAINT processes_pkey PRIMARY KEY (id)

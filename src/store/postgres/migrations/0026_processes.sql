@@ -11,20 +11,20 @@ CREATE TABLE processes (
     id text PRIMARY KEY,
     -- For people: the machine and the number of the process.
     name text NOT NULL,
-    -- The number of the last notice that the process has heard.
-    heard bigint NOT NULL,
+    -- The number of the last notice that the process has taken into account.
+    acknowledged bigint NOT NULL,
     started_at timestamptz NOT NULL DEFAULT now(),
     expires_at timestamptz NOT NULL
 );
 
--- What processes tell each other: what has changed, so that it is outdated in their memory.
+-- Changes that make what other processes keep in memory outdated.
 CREATE TABLE notices (
     number bigint PRIMARY KEY,
     topic text NOT NULL,
     key text NOT NULL,
     sent_at timestamptz NOT NULL DEFAULT now()
 );
--- The number of the last notice. Its row is locked until a notice is committed, so that numbers are committed in their order.
+-- The number of the last notice. The row is locked until a notice is committed, so numbers are committed in order.
 CREATE TABLE last_notice (
     is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
     number bigint NOT NULL
@@ -35,7 +35,7 @@ INSERT INTO last_notice (number) VALUES (0);
 CREATE TABLE leases (
     name text PRIMARY KEY,
     process text NOT NULL,
-    -- Counts the processes that have had the lease: of an earlier one, nothing is taken any more.
+    -- Grows with each holder, so that writes of earlier ones can be rejected.
     attempt bigint NOT NULL,
     expires_at timestamptz NOT NULL
 );

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Peers } from '../../peers/peers.ts';
 import type { Postgres } from '../postgres.ts';
 
-/** Grants leases to a process. Times are those of PostgreSQL, as in `hearing.ts`. */
+/** Grants leases to a process. Times are those of PostgreSQL, as in `notices.ts`. */
 export function openLeases({ db }: Pick<Postgres, 'db'>, process: string): Peers['lease'] {
   return async (name, ms) => {
     const expires_at = sql<Date>`clock_timestamp() + ${ms} * interval '1 millisecond'`;

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 
-/** A connection that hears what the server announces on a channel. */
+/** A connection that listens to a channel of the server. */
 export type Listener = {
-  /** False while it is being opened again: nothing is heard then. */
+  /** False while it is being opened again: announcements are missed then. */
   isConnected(): boolean;
   close(): Promise<void>;
 };

@@ -47,38 +47,38 @@ async function startProcess(leaseMs: number) {
   return started;
 }
 
-function heardBy(peers: Peers, topic: Topic): (string | null)[] {
-  const heard: (string | null)[] = [];
-  peers.on(topic, (key) => heard.push(key));
-  return heard;
+function receivedBy(peers: Peers, topic: Topic): (string | null)[] {
+  const received: (string | null)[] = [];
+  peers.on(topic, (key) => received.push(key));
+  return received;
 }
 
-test('every process hears a notice before its sender goes on', async () => {
+test('every process receives a notice before its sender continues', async () => {
   const processes = [await openPeers(), await openPeers(), await openPeers()];
-  const heard = processes.map((peers) => heardBy(peers, 'keys'));
-  const others = heardBy(processes[1]!, 'models');
+  const received = processes.map((peers) => receivedBy(peers, 'keys'));
+  const others = receivedBy(processes[1]!, 'models');
   for (const [i, peers] of processes.entries()) {
     await peers.notify('keys', `key ${i}`);
-    for (const keys of heard) expect(keys).toContain(`key ${i}`);
+    for (const keys of received) expect(keys).toContain(`key ${i}`);
   }
   expect(others).toEqual([]);
 });
 
-test('of many notices at the same time, each process hears all', async () => {
+test('of many notices at the same time, each process receives all', async () => {
   const processes = [await openPeers(), await openPeers(), await openPeers()];
-  const heard = processes.map((peers) => heardBy(peers, 'sessions'));
+  const received = processes.map((peers) => receivedBy(peers, 'sessions'));
   const keys = Array.from({ length: 45 }, (_, i) => `key ${i}`);
   await Promise.all(keys.map((key, i) => processes[i % 3]!.notify('sessions', key)));
-  for (const each of heard) expect(new Set(each)).toEqual(new Set(keys));
+  for (const each of received) expect(new Set(each)).toEqual(new Set(keys));
 });
 
-test('a process that cannot listen hears notices nevertheless, and listens again', async () => {
-  const [sender, deaf] = [await openPeers(), await openPeers()];
-  const heard = heardBy(deaf, 'keys');
+test('a process that cannot listen receives notices nevertheless, and listens again', async () => {
+  const [sender, other] = [await openPeers(), await openPeers()];
+  const received = receivedBy(other, 'keys');
   for (let round = 0; round < 3; round++) {
     await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%'`.execute(postgres.db);
     await sender.notify('keys', `key ${round}`);
-    expect(heard).toContain(`key ${round}`);
+    expect(received).toContain(`key ${round}`);
   }
   const isListening = async () => {
     const { rows } = await sql`SELECT FROM pg_stat_activity WHERE query LIKE 'LISTEN%'`.execute(postgres.db);
@@ -87,7 +87,7 @@ test('a process that cannot listen hears notices nevertheless, and listens again
   await expect.poll(isListening, { timeout: 10_000 }).toBe(2);
 });
 
-test('a process that can neither listen nor ask keeps nothing', async () => {
+test('a process that can neither listen nor query uses nothing from memory', async () => {
   const address = parseServerUrl(url);
   const own = await serverPostgres({
     address: { ...address, schema: 'cut_off' },
@@ -103,20 +103,20 @@ test('a process that can neither listen nor ask keeps nothing', async () => {
     onError: (_error, message) => errors.push(message),
   });
   ending.push(() => peers.close());
-  expect(peers.hearsNotices()).toBe(true);
-  const forgotten = heardBy(peers, 'keys');
+  expect(peers.isUpToDate()).toBe(true);
+  const forgotten = receivedBy(peers, 'keys');
   await sql`ALTER TABLE cut_off.processes RENAME TO away`.execute(postgres.db);
-  await expect.poll(() => peers.hearsNotices()).toBe(false);
+  await expect.poll(() => peers.isUpToDate()).toBe(false);
   expect(forgotten).toEqual([]);
   await sql`ALTER TABLE cut_off.away RENAME TO processes`.execute(postgres.db);
-  await expect.poll(() => peers.hearsNotices()).toBe(true);
+  await expect.poll(() => peers.isUpToDate()).toBe(true);
   expect(forgotten).toContain(null);
   expect(errors).toHaveLength(1);
   await peers.close();
   await own.store.close();
 });
 
-test('a revoked key opens no process, also none that was frozen', async () => {
+test('a revoked key is rejected by every process, including one that was frozen', async () => {
   const peers = await openPeers();
   const accounts = openAccounts(postgres, peers);
   const { id, key } = await accounts.createKey({});

@@ -4,9 +4,9 @@ import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Peers, Topic } from '../../peers/peers.ts';
 import type { Postgres } from '../postgres.ts';
-import { openHearing } from './hearing.ts';
 import { openLeases } from './leases.ts';
 import { openListener } from './listener.ts';
+import { openNotices } from './notices.ts';
 
 type Options = {
   /** An address without a pooler. */
@@ -17,8 +17,8 @@ type Options = {
 };
 
 /**
- * Processes that share a PostgreSQL server. Each has a lease, and says with every renewal which notices it has heard. Who
- * sends a notice waits for all processes that have a lease. A process whose lease has ended uses nothing that it keeps in
+ * Processes that share a PostgreSQL server. Each has a lease, and acknowledges notices with every renewal. Whoever sends a
+ * notice waits for all processes that have a lease. A process whose lease has ended uses nothing that it keeps in
  * memory, and forgets it before it gets a new one: it may have been frozen, or cut off, for any time.
  */
 export async function openServerPeers(
@@ -27,11 +27,11 @@ export async function openServerPeers(
 ): Promise<Peers> {
   const id = randomUUID();
   const channel = `${postgres.schema}_notices`;
-  const hearing = openHearing(postgres, { process: id, name: `${hostname()} ${process.pid}`, leaseMs, channel });
+  const notices = openNotices(postgres, { process: id, name: `${hostname()} ${process.pid}`, leaseMs, channel });
   const listeners: { topic: Topic; forget: (key: string | null) => void }[] = [];
-  /** The number of the last notice that this process has heard. */
-  let heard = 0;
-  let hearsUntil = Number.NEGATIVE_INFINITY;
+  /** The number of the last notice that this process has taken into account. */
+  let acknowledged = 0;
+  let upToDateUntil = Number.NEGATIVE_INFINITY;
   let isClosed = false;
   let hasFailed = false;
   let isAsked = false;
@@ -40,35 +40,35 @@ export async function openServerPeers(
   const listener = openListener(direct, channel, wake); // which asks for what came meanwhile
   const timer = setInterval(
     () => {
-      if (performance.now() + (3 * leaseMs) / 4 > hearsUntil || !listener.isConnected()) wake();
+      if (performance.now() + (3 * leaseMs) / 4 > upToDateUntil || !listener.isConnected()) wake();
     },
     Math.min(pollMs, leaseMs / 8),
   ).unref();
 
-  function hearsNotices(): boolean {
-    return performance.now() < hearsUntil;
+  function isUpToDate(): boolean {
+    return performance.now() < upToDateUntil;
   }
 
-  /** Renews the lease until this process has heard all notices. */
+  /** Renews the lease until this process has acknowledged all notices. */
   async function renew(): Promise<void> {
     for (;;) {
       const askedAt = performance.now();
-      const missesSome = !hearsNotices();
-      const last = await hearing.renew(missesSome ? null : heard);
-      const isNew = !missesSome && last > heard;
-      const notices = isNew ? await hearing.read(heard, last) : [];
+      const missesSome = !isUpToDate();
+      const last = await notices.renew(missesSome ? null : acknowledged);
+      const isNew = !missesSome && last > acknowledged;
+      const received = isNew ? await notices.read(acknowledged, last) : [];
       // Of a process that was frozen until now, notices may have been deleted.
-      if (hearsNotices()) deliver(notices);
+      if (isUpToDate()) deliver(received);
       else for (const { forget } of listeners) forget(null);
-      heard = last;
+      acknowledged = last;
       if (isNew) continue; // the others wait until it is recorded
-      hearsUntil = askedAt + leaseMs;
+      upToDateUntil = askedAt + leaseMs;
       return;
     }
   }
 
-  function deliver(notices: { topic: string; key: string }[]): void {
-    for (const { topic, key } of notices)
+  function deliver(received: { topic: string; key: string }[]): void {
+    for (const { topic, key } of received)
       for (const listener of listeners) if (listener.topic === topic) listener.forget(key);
   }
 
@@ -97,22 +97,22 @@ export async function openServerPeers(
     isAlone: false,
     async notify(topic, key) {
       deliver([{ topic, key }]);
-      const number = await hearing.send(topic, key);
+      const number = await notices.send(topic, key);
       wake();
-      for (let waitMs = 2; (await hearing.behind(number)) > 0; waitMs = Math.min(2 * waitMs, 100))
+      for (let waitMs = 2; (await notices.behind(number)) > 0; waitMs = Math.min(2 * waitMs, 100))
         await setTimeout(waitMs);
     },
     on(topic, forget) {
       listeners.push({ topic, forget });
     },
-    hearsNotices,
+    isUpToDate,
     lease: openLeases(postgres, id),
     async close() {
       isClosed = true;
       clearInterval(timer);
       await working;
-      hearsUntil = Number.NEGATIVE_INFINITY;
-      await Promise.all([listener.close(), hearing.leave().catch(() => {})]); // otherwise the lease ends by itself
+      upToDateUntil = Number.NEGATIVE_INFINITY;
+      await Promise.all([listener.close(), notices.leave().catch(() => {})]); // otherwise the lease ends by itself
     },
   };
 }

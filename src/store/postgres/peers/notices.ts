@@ -3,18 +3,18 @@ import type { Postgres } from '../postgres.ts';
 import type { Database } from '../schema.ts';
 
 /** The lease of a process, and the notices of all processes. Numbers of notices grow in the order in which they are committed. */
-export type Hearing = {
+export type Notices = {
   /**
-   * Renews the lease of this process, which has heard every notice up to `heard`.
-   * @param heard null for a process that keeps nothing: it has heard all there are
+   * Renews the lease of this process, and acknowledges every notice up to a number.
+   * @param acknowledged null for a process that keeps nothing in memory: all there are
    * @returns the number of the last notice
    */
-  renew(heard: number | null): Promise<number>;
+  renew(acknowledged: number | null): Promise<number>;
   /** The notices after one number, up to another. */
   read(after: number, upTo: number): Promise<{ topic: string; key: string }[]>;
   /** Stores a notice. @returns its number */
   send(topic: string, key: string): Promise<number>;
-  /** How many processes with a lease have not heard a notice. */
+  /** How many processes with a lease have not acknowledged a notice. */
   behind(number: number): Promise<number>;
   leave(): Promise<void>;
 };
@@ -22,17 +22,19 @@ export type Hearing = {
 type Options = { process: string; name: string; leaseMs: number; channel: string };
 
 /** Times are those of PostgreSQL: a process counts its lease from before it asks, so its lease never ends later here. */
-export function openHearing({ db }: Pick<Postgres, 'db'>, { process, name, leaseMs, channel }: Options): Hearing {
+export function openNotices({ db }: Pick<Postgres, 'db'>, { process, name, leaseMs, channel }: Options): Notices {
   return {
-    renew: (heard) =>
+    renew: (acknowledged) =>
       db.transaction().execute(async (transaction) => {
         // The lock lets a notice wait for this lease, or this lease see the notice.
         const { number } = await lastNotice(transaction).forShare().executeTakeFirstOrThrow();
         const expires_at = sql<Date>`clock_timestamp() + ${leaseMs} * interval '1 millisecond'`;
         await transaction
           .insertInto('processes')
-          .values({ id: process, name, heard: heard ?? number, expires_at })
-          .onConflict((conflict) => conflict.column('id').doUpdateSet({ heard: heard ?? number, expires_at }))
+          .values({ id: process, name, acknowledged: acknowledged ?? number, expires_at })
+          .onConflict((conflict) =>
+            conflict.column('id').doUpdateSet({ acknowledged: acknowledged ?? number, expires_at }),
+          )
           .execute();
         return number;
       }),
@@ -62,7 +64,7 @@ export function openHearing({ db }: Pick<Postgres, 'db'>, { process, name, lease
       const { count } = await db
         .selectFrom('processes')
         .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where('heard', '<', number)
+        .where('acknowledged', '<', number)
         .where('expires_at', '>', sql<Date>`clock_timestamp()`)
         .executeTakeFirstOrThrow();
       return count;
