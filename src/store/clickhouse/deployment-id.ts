@@ -1,12 +1,13 @@
 import type { DeploymentId } from '../deployment-id.ts';
 import type { ClickHouse } from './clickhouse.ts';
 import { forLayout } from './layout.ts';
+import { inlineParams } from './query/inline-params.ts';
 
 const table = 'CREATE TABLE IF NOT EXISTS deployment (id String) ENGINE = MergeTree ORDER BY id';
 
-/** Of two that create it, one does: its comment is the first id. */
-const choice = (id: string) =>
-  `CREATE TABLE IF NOT EXISTS first_deployment (id String) ENGINE = MergeTree ORDER BY id COMMENT '${id}'`;
+/** Of two processes that create it at the same time, one does: its comment is the first id. */
+const choice =
+  'CREATE TABLE IF NOT EXISTS first_deployment (id String) ENGINE = MergeTree ORDER BY id COMMENT {id:String}';
 const chosen = `SELECT comment FROM system.tables WHERE database = currentDatabase() AND name = 'first_deployment'`;
 
 /**
@@ -23,7 +24,7 @@ export function clickhouseDeployment({ internal }: ClickHouse): DeploymentId {
     },
     write,
     async agree(id) {
-      await internal.command(forLayout(choice(id), internal.layout));
+      await internal.command(forLayout(inlineParams(choice, { id }), internal.layout)); // the id may be an object of a bucket
       const [row] = await internal.query<{ comment: string }>(chosen);
       await write(row!.comment);
       return row!.comment;
