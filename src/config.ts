@@ -203,8 +203,8 @@ export const settings = {
     5,
     0,
     3600,
-    'After SIGTERM, how long new connections are still accepted, in seconds, while /health/ready tells balancers to send no ' +
-      'more. If all stores are in the data directory, the default is 0.',
+    'After SIGTERM, how long new connections are still accepted, in seconds, while /health/ready answers 503 so that balancers ' +
+      'stop sending requests. If all stores are in the data directory, the default is 0.',
   ),
   drainSeconds: integer(
     30,

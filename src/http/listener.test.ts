@@ -37,7 +37,7 @@ test('before there is a handler, probes are answered and other requests wait', a
   expect(await get(`${url}/health`)).toMatchObject({ text: 'answered /health' });
 });
 
-test('a request that has waited too long is told when to come back, in the form of its endpoint', async () => {
+test('a request that has waited too long gets 503 with Retry-After, in the error format of its endpoint', async () => {
   const url = await open();
   listener.serve(new WaitingRoom({ msMax: 1 }).handle);
   const { status, text, headers } = await get(`${url}/v1/models`);

@@ -7,8 +7,8 @@ export const health = defineEndpoint({
   group: 'Service',
   name: 'Read Root',
   description:
-    'Answers 200 while the process serves, for whatever restarts it otherwise. No store is asked: restarting does not help ' +
-    'while one is away. `/health/ready` says whether they answer.',
+    'For liveness probes: answers 200 while the process runs. It does not check the stores, because a restart would not help ' +
+    'while one is away; `/health/ready` does.',
   open: true,
   answer: { kind: 'json', schema: z.object({ status: z.literal('ok') }) },
 });
