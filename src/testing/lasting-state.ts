@@ -38,6 +38,7 @@ export const lastingState: Record<string, string[]> = {
     'services/refs/convert-refs.ts externalRefs.ids',
     'services/refs/ref-source.ts openRefSource.values',
     'store/clickhouse/calls/sql/feedback-on-calls-sql.ts openFeedbackOnCalls.resolved',
+    'store/clickhouse/calls/write/shared/commit-shared.ts readContents.rows',
     'store/postgres/objects/read-labels.ts readLabels.labels',
   ],
 
@@ -82,6 +83,11 @@ export const lastingState: Record<string, string[]> = {
   'emptied by notices, bounded and expiring': ['store/peers/kept.ts openKept.values'],
 
   'used only by a process that is alone': [
+    'store/clickhouse/calls/write/commit-alone.ts openCommitAlone.postponed',
+    'store/clickhouse/calls/write/commit-alone.ts openCommitAlone.unfinished',
+    'store/clickhouse/calls/write/request-ledger.ts openRequestLedger.touched',
+    'store/clickhouse/calls/write/request-ledger.ts openRequestLedger.traces',
+    'store/clickhouse/calls/write/topmost-calls.ts openTopmostCalls.withRoot',
     'store/clickhouse/calls/write/stored-ids.ts openCallIds.known',
     'store/clickhouse/calls/write/topmost-calls.ts openTopmostCalls.marked',
     'store/clickhouse/embedded/inserts.ts openInserts.idle',
@@ -107,8 +113,12 @@ export const lastingState: Record<string, string[]> = {
     'store/clickhouse/batched-inserter.ts openBatchedInserter.queues',
     'store/clickhouse/batched-inserter.ts openBatchedInserter.working',
     'store/clickhouse/calls/write/background-writer.ts openBackgroundCallWriter.writing',
+    'store/clickhouse/calls/write/commit-queues.ts openQueue.waiting',
+    'store/clickhouse/calls/write/topmost-calls.ts openTopmostCalls.settling',
+    'store/clickhouse/calls/write/topmost-calls.ts openTopmostCalls.waiting',
     'store/clickhouse/server/attempts.ts openAttempts.underWay',
     'store/clickhouse/server/replicas/use.ts startUse.underWay',
+    'store/postgres/peers/numbers.ts openNumbers.inUse',
     'store/postgres/server/retrying-kysely.ts RetryingKysely.#afterCommit',
     'util/fair-queue.ts FairQueue.#own',
     'util/fair-queue.ts FairQueue.#owners',
@@ -140,26 +150,14 @@ export const lastingState: Record<string, string[]> = {
     'engine/scheduling/waiting-generations.ts WaitingGenerations.#ofUser',
   ],
 
-  'not yet: an end at one process overwrites what another has stored of the call since; reread calls when not alone': [
-    'store/clickhouse/calls/write/call-writer.ts openCallWriter.postponed',
-    'store/clickhouse/calls/write/call-writer.ts openCallWriter.unfinished',
-    'store/clickhouse/calls/write/commit-queues.ts openQueue.waiting',
-  ],
   'not yet: each process counts its own inserts against the limit; divide it by the number of processes': [
     'store/clickhouse/server/insert-pace.ts openInsertPace.sent',
   ],
 
-  'not yet: a request that is reported to two processes is counted twice; look for the other report in the store': [
-    'store/clickhouse/calls/write/request-ledger.ts openRequestLedger.touched',
-    'store/clickhouse/calls/write/request-ledger.ts openRequestLedger.traces',
-  ],
   'not yet: roots, marks and spans that another process writes are not seen; look for them in the store': [
     'otel/step-finder.ts openStepFinder.awaited',
     'services/spans/join-events.ts openEventJoiner.known',
     'services/spans/span-twins.ts openSpanWriter.withTwins',
-    'store/clickhouse/calls/write/topmost-calls.ts openTopmostCalls.settling',
-    'store/clickhouse/calls/write/topmost-calls.ts openTopmostCalls.waiting',
-    'store/clickhouse/calls/write/topmost-calls.ts openTopmostCalls.withRoot',
   ],
   'not yet: a process takes the jobs of others, and cannot cancel them; take each by a lease, and cancel through its row':
     [

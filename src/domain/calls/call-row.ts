@@ -50,6 +50,9 @@ export type CallRow = StartFields &
     isRepeated: boolean;
     /** Whether it represents its trace although it has a parent, because the trace has no root here (see `topmost.ts`). */
     isTopmost: boolean;
+    /** The parts that the fields of its start and of its end come from; 0 if a process that was alone wrote them. */
+    startNumber: number;
+    endNumber: number;
   };
 
 export type CallKey = { projectId: string; id: string };
@@ -87,6 +90,8 @@ export function emptyRow({ projectId, id }: CallKey): CallRow {
     wbRunStepEnd: null,
     isRepeated: false,
     isTopmost: false,
+    startNumber: 0,
+    endNumber: 0,
   };
 }
 

@@ -3,7 +3,16 @@ import type { CallRow } from './call-row.ts';
 
 /** The fields that only writes need. */
 export const fieldsOfWrites = [
-  ...(['version', 'isDeleted', 'isStarted', 'isRenamed', 'isRepeated', 'isTopmost'] as const),
+  ...([
+    'version',
+    'isDeleted',
+    'isStarted',
+    'isRenamed',
+    'isRepeated',
+    'isTopmost',
+    'startNumber',
+    'endNumber',
+  ] as const),
   ...(['mapperVersion', 'inputRefs', 'outputRefs'] as const),
 ] as const satisfies (keyof CallRow)[];
 

@@ -24,6 +24,8 @@ export function mergePart(known: CallRow | null, key: CallKey, part: CallPart): 
       return tombstone(row);
     case 'topmost':
       return row.isStarted ? { ...row, isTopmost: part.isTopmost } : null;
+    case 'repeated':
+      return row.isStarted ? { ...row, isRepeated: part.isRepeated } : null;
     case 'parent':
       return row.isStarted ? { ...row, parentId: part.parentId } : null;
     default:

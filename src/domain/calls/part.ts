@@ -12,5 +12,7 @@ export type CallPart =
   | { kind: 'delete' }
   /** Whether the call represents a trace without a root. */
   | { kind: 'topmost'; isTopmost: boolean }
+  /** Whether its tokens belong to a request that another call also reports. */
+  | { kind: 'repeated'; isRepeated: boolean }
   /** The parent has another id than its child knew. */
   | { kind: 'parent'; parentId: string };

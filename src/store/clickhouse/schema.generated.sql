@@ -24,6 +24,28 @@ ENGINE = ReplacingMergeTree(version)
 ORDER BY (project_id, started_at, trace_id, span_id)
 SETTINGS index_granularity = 1024, cleanup_delay_period = 1, cleanup_delay_period_random_add = 0, cleanup_thread_preferred_points_per_iteration = 20;
 
+CREATE TABLE call_parts
+(
+    `project_id` String,
+    `call_id` String,
+    `number` UInt64,
+    `process` LowCardinality(String),
+    `settled_before` UInt64 CODEC(Delta(8), ZSTD(1)),
+    `kind` LowCardinality(String),
+    `written_at` DateTime DEFAULT now(),
+    `started_at` Nullable(DateTime64(6, 'UTC')),
+    `ended_at` Nullable(DateTime64(6, 'UTC')),
+    `trace_id` String,
+    `span_trace_id` String,
+    `mapper_version` UInt16,
+    `yields_to_sdk` UInt8,
+    `value` String,
+    `content` String CODEC(ZSTD(1)) TTL written_at + toIntervalDay(7)
+)
+ENGINE = MergeTree
+ORDER BY (project_id, call_id, number)
+SETTINGS old_parts_lifetime = 60, index_granularity = 256, min_bytes_for_wide_part = 33554432, merge_with_ttl_timeout = 86400;
+
 CREATE TABLE calls
 (
     `project_id` String,
@@ -76,6 +98,8 @@ CREATE TABLE calls
     `inputs` String ALIAS concat(own_inputs, substring(span_texts, 1, span_inputs_bytes)),
     `output` String ALIAS concat(own_output, substring(span_texts, span_inputs_bytes + 1, span_output_bytes)),
     `otel_dump` String ALIAS concat(own_otel_dump, substring(span_texts, (span_inputs_bytes + span_output_bytes) + 1)),
+    `start_number` UInt64 DEFAULT 0,
+    `end_number` UInt64 DEFAULT 0,
     INDEX calls_by_id id TYPE bloom_filter(0.01) GRANULARITY 1,
     INDEX calls_by_trace trace_id TYPE bloom_filter(0.01) GRANULARITY 1,
     INDEX calls_by_parent parent_id TYPE bloom_filter(0.01) GRANULARITY 1,

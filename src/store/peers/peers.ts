@@ -1,3 +1,5 @@
+import type { WriteNumbers } from './write-numbers.ts';
+
 /**
  * The server processes that share the stores. Code that must be right with several of them asks here: nothing else
  * knows how many there are.
@@ -19,6 +21,7 @@ export type Peers = {
    * sign of life, it ends after `ms`.
    */
   lease(name: string, ms: number): Promise<Lease | null>;
+  numbers: WriteNumbers;
   close(): Promise<void>;
 };
 

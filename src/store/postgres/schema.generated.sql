@@ -407,6 +407,7 @@ CREATE TABLE processes (
     acknowledged bigint NOT NULL,
     started_at timestamp with time zone NOT NULL DEFAULT now(),
     expires_at timestamp with time zone NOT NULL,
+    written_up_to bigint NOT NULL DEFAULT 0,
     CONSTRAINT processes_pkey PRIMARY KEY (id)
 );
 

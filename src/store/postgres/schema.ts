@@ -31,7 +31,14 @@ export type Database = {
   };
   sessions: { hash: string; user_id: string; key_id: string | null; created_at: Timestamp; expires_at: Date };
   sign_in_links: { hash: string; user_id: string; expires_at: Date };
-  processes: { id: string; name: string; acknowledged: number; started_at: Timestamp; expires_at: Date };
+  processes: {
+    id: string;
+    name: string;
+    acknowledged: number;
+    written_up_to: Generated<number>;
+    started_at: Timestamp;
+    expires_at: Date;
+  };
   notices: { number: number; topic: string; key: string; sent_at: Timestamp };
   last_notice: { is_only: Generated<boolean>; number: number };
   leases: { name: string; process: string; attempt: number; expires_at: Date };

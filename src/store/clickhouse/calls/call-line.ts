@@ -16,6 +16,7 @@ export function toInsertLine(row: CallRow): string {
     ...usageColumns(row),
     terms,
     numbers: Object.fromEntries(numbers),
+    ...sourceColumns(row),
   });
 }
 
@@ -30,6 +31,11 @@ function textColumns({ mapperVersion, inputs, output, otelDump }: CallRow) {
     span_inputs_bytes: Buffer.byteLength(inputs),
     span_output_bytes: Buffer.byteLength(output),
   };
+}
+
+/** A process that is alone leaves them out. */
+function sourceColumns({ startNumber, endNumber }: CallRow) {
+  return startNumber === 0 && endNumber === 0 ? {} : { start_number: startNumber, end_number: endNumber };
 }
 
 /**

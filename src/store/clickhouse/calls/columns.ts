@@ -70,6 +70,8 @@ export const callColumns = {
         'parts Map(LowCardinality(String), Int64)))',
     ),
   ),
+  start_number: made(uint64),
+  end_number: made(uint64),
 } satisfies Record<string, CallColumnType>;
 
 type ColumnName = keyof typeof callColumns;
@@ -98,6 +100,8 @@ export const rowColumns: Record<keyof CallRow, string> = {
   inputs: 'inputs',
   output: 'output',
   otelDump: 'otel_dump AS otelDump',
+  startNumber: 'start_number AS startNumber',
+  endNumber: 'end_number AS endNumber',
 };
 
 function holding<Field extends keyof CallRow>(field: Field, type: ColumnType): CallColumnType<Field> {

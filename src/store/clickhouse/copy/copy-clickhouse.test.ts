@@ -112,7 +112,7 @@ const ignoring: CopyWatch = { save: () => {}, copied: () => {}, requireRoom: () 
 
 test('the tables to copy, and their keys and versions, are those of the schema', () => {
   const schema = readFileSync(new URL('../schema.generated.sql', import.meta.url), 'utf8');
-  const own = new Set(['schema_migrations', 'deployment', 'first_deployment']);
+  const own = new Set(['schema_migrations', 'deployment', 'first_deployment', 'call_parts']); // parts are made of calls
   const found = [...schema.matchAll(/^CREATE TABLE (\w+)$.*?^ENGINE = (.*?)\nORDER BY (.*?)\n/gms)]
     .filter(([, name]) => !own.has(name!))
     .map(([, name = '', engine = '', order = '']) => {

@@ -1,15 +1,18 @@
 import { type Kysely, sql } from 'kysely';
 import type { Postgres } from '../postgres.ts';
 import type { Database } from '../schema.ts';
+import { lastTaken } from './numbers.ts';
 
 /** The lease of a process, and the notices of all processes. Numbers of notices grow in the order in which they are committed. */
 export type Notices = {
   /**
-   * Renews the lease of this process, and acknowledges every notice up to a number.
+   * Renews the lease of this process, acknowledges every notice up to a number, and tells up to which number this process
+   * has written what it will ever write.
    * @param acknowledged null for a process that keeps nothing in memory: all there are
+   * @param writtenUpTo is given the last number of the last block that any process has taken
    * @returns the number of the last notice
    */
-  renew(acknowledged: number | null): Promise<number>;
+  renew(acknowledged: number | null, writtenUpTo: (lastTaken: number) => number): Promise<number>;
   /** The notices after one number, up to another. */
   read(after: number, upTo: number): Promise<{ topic: string; key: string }[]>;
   /** Stores a notice. @returns its number */
@@ -24,17 +27,17 @@ type Options = { process: string; name: string; leaseMs: number; channel: string
 /** Times are those of PostgreSQL: a process counts its lease from before it asks, so its lease never ends later here. */
 export function openNotices({ db }: Pick<Postgres, 'db'>, { process, name, leaseMs, channel }: Options): Notices {
   return {
-    renew: (acknowledged) =>
+    renew: (acknowledged, writtenUpTo) =>
       db.transaction().execute(async (transaction) => {
         // The lock lets a notice wait for this lease, or this lease see the notice.
         const { number } = await lastNotice(transaction).forShare().executeTakeFirstOrThrow();
+        const written_up_to = writtenUpTo(await lastTaken(transaction));
         const expires_at = sql<Date>`clock_timestamp() + ${leaseMs} * interval '1 millisecond'`;
+        const renewed = { acknowledged: acknowledged ?? number, written_up_to, expires_at };
         await transaction
           .insertInto('processes')
-          .values({ id: process, name, acknowledged: acknowledged ?? number, expires_at })
-          .onConflict((conflict) =>
-            conflict.column('id').doUpdateSet({ acknowledged: acknowledged ?? number, expires_at }),
-          )
+          .values({ id: process, name, ...renewed })
+          .onConflict((conflict) => conflict.column('id').doUpdateSet(renewed))
           .execute();
         return number;
       }),

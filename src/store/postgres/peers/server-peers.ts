@@ -7,6 +7,7 @@ import type { Postgres } from '../postgres.ts';
 import { openLeases } from './leases.ts';
 import { openListener } from './listener.ts';
 import { openNotices } from './notices.ts';
+import { openNumbers } from './numbers.ts';
 
 type Options = {
   /** An address without a pooler. */
@@ -28,6 +29,7 @@ export async function openServerPeers(
   const id = randomUUID();
   const channel = `${postgres.schema}_notices`;
   const notices = openNotices(postgres, { process: id, name: `${hostname()} ${process.pid}`, leaseMs, channel });
+  const numbers = openNumbers(postgres, { process: id, isUpToDate, renewed: nextRenewal });
   const listeners: { topic: Topic; forget: (key: string | null) => void }[] = [];
   /** The number of the last notice that this process has taken into account. */
   let acknowledged = 0;
@@ -54,14 +56,19 @@ export async function openServerPeers(
     for (;;) {
       const askedAt = performance.now();
       const missesSome = !isUpToDate();
-      const last = await notices.renew(missesSome ? null : acknowledged);
+      if (missesSome) numbers.startAgain();
+      const last = await notices.renew(missesSome ? null : acknowledged, numbers.writtenUpTo);
       const isNew = !missesSome && last > acknowledged;
       const received = isNew ? await notices.read(acknowledged, last) : [];
       // Of a process that was frozen until now, notices may have been deleted.
       if (isUpToDate()) deliver(received);
-      else for (const { forget } of listeners) forget(null);
+      else {
+        numbers.startAgain(); // the lease may have ended meanwhile
+        for (const { forget } of listeners) forget(null);
+      }
       acknowledged = last;
       if (isNew) continue; // the others wait until it is recorded
+      await numbers.refresh();
       upToDateUntil = askedAt + leaseMs;
       return;
     }
@@ -70,6 +77,13 @@ export async function openServerPeers(
   function deliver(received: { topic: string; key: string }[]): void {
     for (const { topic, key } of received)
       for (const listener of listeners) if (listener.topic === topic) listener.forget(key);
+  }
+
+  /** Resolves after a renewal that begins from now on. */
+  async function nextRenewal(): Promise<void> {
+    await working;
+    wake();
+    await working;
   }
 
   /** Renews soon, and once more if something has happened meanwhile. */
@@ -107,6 +121,7 @@ export async function openServerPeers(
     },
     isUpToDate,
     lease: openLeases(postgres, id),
+    numbers: numbers.ofWriter,
     async close() {
       isClosed = true;
       clearInterval(timer);

@@ -106,6 +106,8 @@ export function plainCall(projectId: string, startedAt: number): Omit<CallRow, '
       isRenamed: false,
       isRepeated: false,
       isTopmost: false,
+      startNumber: 0,
+      endNumber: 0,
     },
     ...{ traceId: 't', parentId: '', threadId: '', turnId: '', opName: 'op', displayName: '' },
     ...{ endedAt: startedAt + 500_000, status: 'success', exception: '' },

@@ -11,6 +11,12 @@ import { keyOf, type Share, sizeOfWrites, takeBatch, type WriteRequest, type Wri
 export type Commit = (writes: CallWrite[], hold: Hold) => Promise<WriteResult[]>;
 export type Hold = (call: CallKey) => boolean;
 
+export type Committer = {
+  commit: Commit;
+  /** Whether calls wait to be changed that another commit holds. */
+  hasMore(): boolean;
+};
+
 export type CommitQueues = {
   /**
    * Resolves when all of the writes are committed, with the outcome of each. Without writes it makes an empty commit, for

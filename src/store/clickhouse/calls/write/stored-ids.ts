@@ -1,5 +1,4 @@
 import { idHash, KnownIds } from '../../../../util/known-ids.ts';
-import type { Peers } from '../../../peers/peers.ts';
 import type { ClickHouse } from '../../clickhouse.ts';
 
 export type CallIds = {
@@ -9,20 +8,18 @@ export type CallIds = {
 };
 
 /**
- * Keeps in memory which calls are stored. Until the ids of an existing store have been read in the background, and
- * whenever other processes write to the same store, any id may be stored.
+ * Keeps in memory which calls are stored, for a process that is alone. Until the ids of an existing store have been read in the
+ * background, any id may be stored.
  */
-export function openCallIds(clickhouse: ClickHouse, { isAlone }: Pick<Peers, 'isAlone'>): CallIds {
+export function openCallIds(clickhouse: ClickHouse): CallIds {
   const known = new KnownIds();
   let isComplete = false;
-  if (isAlone) {
-    void readHashes(clickhouse, known).then(
-      () => {
-        isComplete = true;
-      },
-      () => {}, // every write then keeps reading first: slower, never wrong
-    );
-  }
+  void readHashes(clickhouse, known).then(
+    () => {
+      isComplete = true;
+    },
+    () => {}, // every write then keeps reading first: slower, never wrong
+  );
   return {
     add: (projectId, id) => known.add(idHash(`${projectId}/${id}`)),
     mayHave: (projectId, id) => !isComplete || known.mayHave(idHash(`${projectId}/${id}`)),

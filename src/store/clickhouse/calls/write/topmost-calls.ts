@@ -10,7 +10,8 @@ import type { CallWrite } from './call-write.ts';
 
 /**
  * Keeps the mark of the call that represents each trace without a root, so that lists find it as fast as roots. A trace is
- * settled shortly after it was written, in the background: most traces have their root by then, and cost nothing.
+ * settled shortly after it was written, in the background: most traces have their root by then, and cost nothing. Beside
+ * other processes, `before` is not known, and a trace is looked at again after each mark: its root may have arrived elsewhere.
  */
 export type TopmostCalls = {
   /** Records a version of a call that was written, and the one before it. */
@@ -27,7 +28,7 @@ export function openTopmostCalls(
   write: Write,
   settleMs = 500,
 ): TopmostCalls {
-  /** Traces with a root; dropping one costs a read. */
+  /** Traces with a root; dropping one costs a read. Another process may delete a root, so it is empty beside others. */
   const withRoot = new LRUCache<string, true>(growsTo(100_000));
   const marked = new KnownIds();
   let isMarkedComplete = false;
@@ -48,6 +49,10 @@ export function openTopmostCalls(
       isMarkedComplete = true;
       for (const trace of await findUnsettledTraces(clickhouse)) wait(trace);
     } catch {}
+  }
+
+  function setWithRoot(key: string): void {
+    if (isAlone) withRoot.set(key, true);
   }
 
   function wait(trace: TraceKey): void {
@@ -94,7 +99,7 @@ export function openTopmostCalls(
       if (topmost !== null) {
         withRoot.delete(key);
         marked.add(idHash(key));
-      } else if (calls.length > 0) withRoot.set(key, true);
+      } else if (calls.length > 0) setWithRoot(key);
       for (const { id, isTopmost } of calls) {
         if (isTopmost === (id === topmost)) continue;
         writes.push({ projectId, id, part: { kind: 'topmost', isTopmost: id === topmost } });
@@ -110,13 +115,13 @@ export function openTopmostCalls(
         wait(traceOf(before));
       }
       if (row.isDeleted || !row.isStarted) return;
-      if (before && before.isTopmost !== row.isTopmost && !hasLeft(row, before)) return; // the mark itself
+      if (before && before.isTopmost !== row.isTopmost && !hasLeft(row, before)) return; // the mark itself, by one process alone
       const key = keyOf(row);
       if (row.parentId !== '') {
         if (!withRoot.get(key)) wait(traceOf(row));
         return;
       }
-      withRoot.set(key, true);
+      setWithRoot(key);
       const mayBeMarked = !isMarkedComplete || settling.has(key) || marked.mayHave(idHash(key));
       if (mayBeMarked) wait(traceOf(row));
       else waiting.delete(key);

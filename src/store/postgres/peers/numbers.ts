@@ -1,0 +1,99 @@
+import { setTimeout } from 'node:timers/promises';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { blockSize, type NumberBlock, type WriteNumbers } from '../../peers/write-numbers.ts';
+import type { Postgres } from '../postgres.ts';
+import type { Database } from '../schema.ts';
+
+type Options = {
+  process: string;
+  /** Whether the lease of this process lasts. */
+  isUpToDate(): boolean;
+  /** Resolves after the lease was renewed, or after that failed. */
+  renewed(): Promise<void>;
+};
+
+/**
+ * The numbers of a process, which come from a sequence. With each renewal of its lease a process tells which number its
+ * further writes exceed: it is never ahead of a block that is in use, so nobody has to lock anything to take one.
+ */
+export function openNumbers({ db }: Pick<Postgres, 'db'>, { process, isUpToDate, renewed }: Options) {
+  let inUse = new Set<{ exceeds: number }>();
+  let told = 0;
+  let settled = 0;
+
+  async function querySettled(): Promise<number> {
+    const { least } = await db
+      .selectFrom('processes')
+      .select(({ fn }) => fn.min('written_up_to').as('least'))
+      .where('expires_at', '>', sql<Date>`clock_timestamp()`)
+      .executeTakeFirstOrThrow();
+    // Without processes, nobody writes.
+    settled = Math.max(settled, least ?? (await lastTaken(db)));
+    return settled;
+  }
+
+  const ofWriter: WriteNumbers = {
+    process,
+    async take() {
+      for (let waitMs = 10; !isUpToDate(); waitMs = Math.min(2 * waitMs, 500)) {
+        await renewed();
+        if (!isUpToDate()) await setTimeout(waitMs); // the store that answers nothing fails the request elsewhere
+      }
+      const entry = { exceeds: told };
+      const users = inUse;
+      users.add(entry);
+      try {
+        const { first } = await db
+          .selectNoFrom(sql<number>`nextval('write_numbers')`.as('first'))
+          .executeTakeFirstOrThrow();
+        entry.exceeds = first - 1;
+        return {
+          first,
+          isHeld: () => users === inUse && isUpToDate(),
+          release: () => void users.delete(entry),
+        } satisfies NumberBlock;
+      } catch (error) {
+        users.delete(entry);
+        throw error;
+      }
+    },
+    settled: querySettled,
+    settledAtLeast: () => settled,
+    async isOver(writer, number) {
+      const row = await db
+        .selectFrom('processes')
+        .select('written_up_to')
+        .where('id', '=', writer)
+        .where('expires_at', '>', sql<Date>`clock_timestamp()`)
+        .executeTakeFirst();
+      return row === undefined || row.written_up_to >= number;
+    },
+  };
+
+  return {
+    ofWriter,
+    /** What a renewal tells that has just read the last number: blocks that are taken later exceed it. */
+    writtenUpTo(last: number): number {
+      told = Math.max(told, Math.min(last, ...[...inUse].map(({ exceeds }) => exceeds)));
+      return told;
+    },
+    /** The lease has ended, so nobody has waited for the blocks in use. */
+    startAgain() {
+      inUse = new Set();
+    },
+    async refresh() {
+      await querySettled();
+    },
+  };
+}
+
+/** The last number of the last block that was taken. */
+export async function lastTaken(db: Kysely<Database> | Transaction<Database>): Promise<number> {
+  const { rows } = await sql<{ last: number }>`SELECT last_value AS last FROM write_numbers`.execute(db);
+  return rows[0]!.last + blockSize - 1;
+}
+
+/** Lets all further numbers exceed one. Only while nobody takes any. */
+export async function exceedNumber(db: Kysely<Database>, number: number): Promise<void> {
+  await sql`SELECT setval('write_numbers', greatest(last_value, ${number}::bigint)) FROM write_numbers`.execute(db);
+}
