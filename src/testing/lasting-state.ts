@@ -83,6 +83,8 @@ export const lastingState: Record<string, string[]> = {
   'emptied by notices, bounded and expiring': ['store/peers/kept.ts openKept.values'],
 
   'used only by a process that is alone': [
+    'services/spans/join-events.ts openEventJoiner.known',
+    'services/spans/span-twins.ts openSpanWriter.withTwins',
     'store/clickhouse/calls/write/commit-alone.ts openCommitAlone.postponed',
     'store/clickhouse/calls/write/commit-alone.ts openCommitAlone.unfinished',
     'store/clickhouse/calls/write/request-ledger.ts openRequestLedger.touched',
@@ -154,11 +156,6 @@ export const lastingState: Record<string, string[]> = {
     'store/clickhouse/server/insert-pace.ts openInsertPace.sent',
   ],
 
-  'not yet: roots, marks and spans that another process writes are not seen; look for them in the store': [
-    'otel/step-finder.ts openStepFinder.awaited',
-    'services/spans/join-events.ts openEventJoiner.known',
-    'services/spans/span-twins.ts openSpanWriter.withTwins',
-  ],
   'not yet: a process takes the jobs of others, and cannot cancel them; take each by a lease, and cancel through its row':
     [
       'jobs/project-turns.ts ProjectTurns.#running',
@@ -166,7 +163,8 @@ export const lastingState: Record<string, string[]> = {
       'jobs/runner.ts startRunner.canceling',
       'jobs/runner.ts startRunner.running',
     ],
-  'bounded, and only saves work: a score that is known is not made again': [
+  'bounded, and only saves work: what is missing here is found in the store': [
+    'otel/step-finder.ts openStepFinder.awaited',
     'jobs/monitor-watcher.ts startMonitorWatcher.dispatched',
   ],
   'not yet: a response that runs at another process reads as failed, and cannot be canceled; keep its process in a lease':

@@ -29,8 +29,10 @@ export function foldLines(lines: Iterable<PartLine>): FoldedCall {
     ...{ start: null, end: null, isDeleted: false, displayName: null, parentId: null },
     ...{ isTopmost: false, isRepeated: false, outcomes: new Map() },
   };
-  for (const line of [...lines].sort((a, b) => a.number - b.number)) {
-    const outcome = outcomeOf(call, line);
+  const ordered = [...lines].sort((a, b) => a.number - b.number);
+  const withdrawn = new Set(ordered.flatMap(({ kind, value }) => (kind === 'withdrawn' ? Number(value) : [])));
+  for (const line of ordered) {
+    const outcome = withdrawn.has(line.number) ? 'ofOtherTrace' : outcomeOf(call, line);
     call.outcomes.set(line.number, outcome);
     if (outcome === 'stored' && !call.isDeleted) add(call, line);
   }
@@ -72,6 +74,8 @@ function add(call: FoldedCall, line: PartLine): void {
     case 'parent':
       if (call.start) call.parentId = line.value;
       return;
+    case 'withdrawn':
+      return;
     default:
       line.kind satisfies never;
   }
@@ -84,6 +88,29 @@ function add(call: FoldedCall, line: PartLine): void {
  */
 export function versionOf(lines: readonly PartLine[]): number {
   return lines.reduce((highest, { number }) => Math.max(highest, number), 0) + 2 * lines.length;
+}
+
+/**
+ * Of a process's own parts, the spans that another process has stored under an id which is theirs by their number only: the span
+ * of another trace that was there first keeps the id, because its sender may have been answered.
+ */
+export function lateSpans(own: readonly PartLine[], all: readonly PartLine[], { outcomes }: FoldedCall): PartLine[] {
+  const ofOthers = all.filter(
+    ({ spanTraceId, number }) => spanTraceId !== '' && outcomes.get(number) === 'ofOtherTrace',
+  );
+  const taken = new Set(all.flatMap(({ kind, value }) => (kind === 'withdrawn' ? Number(value) : [])));
+  return own.filter(
+    ({ spanTraceId, number, process }) =>
+      spanTraceId !== '' &&
+      outcomes.get(number) === 'stored' &&
+      ofOthers.some(
+        (other) =>
+          other.process !== process &&
+          other.number > number &&
+          other.spanTraceId !== spanTraceId &&
+          !taken.has(other.number),
+      ),
+  );
 }
 
 /** The numbers of the parts that the payloads of a call come from. */
@@ -119,6 +146,7 @@ export function otherTimes(lines: readonly PartLine[], startedAt: Micros): Micro
   const together = writtenTogether(lines);
   const mayStandAlone = (line: PartLine) =>
     line.startedAt === null &&
+    line.kind !== 'withdrawn' &&
     !starts.some((start) => start.number <= line.settledBefore || together.get(start) === together.get(line));
   if (lines.some(mayStandAlone)) times.add(0);
   times.delete(startedAt);

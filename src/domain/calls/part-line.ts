@@ -11,7 +11,8 @@ export type PartLine = {
   process: string;
   /** Every part with this number or a smaller one was visible before this one was. */
   settledBefore: number;
-  kind: CallPart['kind'];
+  /** `withdrawn` takes back another part of the same process, whose number is its value. */
+  kind: CallPart['kind'] | 'withdrawn';
   /** The time of a start; null for parts without one. */
   startedAt: Micros | null;
   endedAt: Micros | null;
@@ -20,7 +21,7 @@ export type PartLine = {
   spanTraceId: string;
   mapperVersion: number;
   yieldsToSdk: boolean;
-  /** A name, a mark or the id of a parent. */
+  /** A name, a mark, the id of a parent, or the number that is withdrawn. */
   value: string;
 };
 
@@ -40,6 +41,19 @@ export function partLine(part: CallPart, origin: Origin): PartLine {
     mapperVersion: start?.mapperVersion ?? 0,
     value: markOf(part),
   };
+}
+
+/** Takes a part back: its sender stores it elsewhere. */
+export function withdrawal(line: PartLine, number: number): PartLine {
+  const nothing = {
+    startedAt: null,
+    endedAt: null,
+    traceId: '',
+    spanTraceId: '',
+    mapperVersion: 0,
+    yieldsToSdk: false,
+  };
+  return { ...line, ...nothing, number, kind: 'withdrawn', value: String(line.number) };
 }
 
 export function contentOfPart(part: CallPart): PartContent {

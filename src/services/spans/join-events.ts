@@ -27,21 +27,23 @@ export type EventJoiner = {
   spansStored(projectId: string, spanIds: string[]): Promise<void>;
 };
 
-type Stores = Pick<Deps, 'calls' | 'clickhouse' | 'identity' | 'inserter'>;
+type Stores = Pick<Deps, 'calls' | 'clickhouse' | 'identity' | 'inserter' | 'peers'>;
 
 /**
  * Events are durable before the span is looked up, and a span is visible before its events are looked up, so one of the
- * two finds the other. One pass at a time rewrites calls, because each pass builds on what it has read.
+ * two finds the other. One pass at a time rewrites calls, because each pass builds on what it has read. Other processes make
+ * passes of their own, so beside them each looks again once it has written.
  */
 export function openEventJoiner(stores: Stores): EventJoiner {
-  /** Remembers which spans have separate events, so that a span without any costs no query. */
+  /** Remembers which spans have separate events, so that a span without any costs no query if no other process stores any. */
   const known = new Set<string>();
-  let isComplete = true;
+  let isComplete = stores.peers.isAlone;
   let loading: Promise<void> | null = null;
   let pass: { waiting: Map<string, Set<string>>; done: Promise<void> } | null = null;
   const inTurn = openInTurn();
 
-  function load(): Promise<void> {
+  async function load(): Promise<void> {
+    if (!stores.peers.isAlone) return;
     loading ??= newestSpansWithEvents(stores.clickhouse.internal, knownMax).then(
       (spans) => {
         for (const { projectId, spanId } of spans) remember(projectId, spanId);
@@ -114,7 +116,10 @@ async function joinSpans(stores: Stores, projectId: ProjectId, spanIds: string[]
     const project = (await stores.identity.projectName(projectId)) ?? '';
     const byCall = new Map([...events].flatMap(([spanId, of]) => callIdsOf(spanId, of).map((id) => [id, of])));
     const rows = await findRows(stores.clickhouse.internal, projectId, [...byCall.keys()]);
-    await stores.calls.write(rows.flatMap((row) => writeFor(row, project, byCall.get(row.id) ?? []) ?? []));
+    const writes = rows.flatMap((row) => writeFor(row, project, byCall.get(row.id) ?? []) ?? []);
+    if (writes.length === 0) continue;
+    await stores.calls.write(writes);
+    if (!stores.peers.isAlone) from -= spansMax; // another process may have joined other events at the same time
   }
 }
 

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { spanCallId } from '../../domain/calls/ids.ts';
 import { asStored } from '../../otel/mapper/as-stored.ts';
 import type { ReadSpan } from '../../otel/read-export.ts';
+import { findReceived } from '../../store/clickhouse/calls/find/find-span-places.ts';
 import { findTraceCalls } from '../../store/clickhouse/calls/find/find-trace-calls.ts';
 import type { CallWrite, WriteOutcome } from '../../store/clickhouse/calls/write/call-write.ts';
 import type { Failure } from '../../util/failures.ts';
@@ -16,8 +17,8 @@ export type SpanWrite = { read: ReadSpan; write: CallWrite };
  */
 export type SpanWriter = { write(spans: SpanWrite[]): Promise<(WriteOutcome | Failure)[]> };
 
-export function openSpanWriter({ calls, clickhouse }: Pick<Deps, 'calls' | 'clickhouse'>): SpanWriter {
-  /** Traces with derived ids: children can be written after their parents. */
+export function openSpanWriter({ calls, clickhouse, peers }: Pick<Deps, 'calls' | 'clickhouse' | 'peers'>): SpanWriter {
+  /** Traces with derived ids: children can be written after their parents. Beside other processes, they are looked for. */
   const withTwins = new LRUCache<string, true>({ max: 10_000 });
 
   async function write(spans: SpanWrite[]): Promise<(WriteOutcome | Failure)[]> {
@@ -28,9 +29,24 @@ export function openSpanWriter({ calls, clickhouse }: Pick<Deps, 'calls' | 'clic
       outcomes[i] = again[at]!;
       withTwins.set(traceOf(spans[i]!), true);
     }
-    const affected = spans.filter((span) => withTwins.get(traceOf(span)));
+    const affected = peers.isAlone
+      ? spans.filter((span) => withTwins.get(traceOf(span)))
+      : await findAffected(spans, twins);
     if (affected.length > 0) await relink(affected);
     return outcomes;
+  }
+
+  /** The spans that have derived ids, or whose parents have one, whichever process has stored them. */
+  async function findAffected(spans: SpanWrite[], twins: number[]): Promise<SpanWrite[]> {
+    const affected = twins.map((i) => spans[i]!);
+    for (const [projectId, of] of Map.groupBy(spans, ({ write }) => write.projectId)) {
+      const movedParent = ({ read: { call, span } }: SpanWrite) => spanCallId(span.traceId, call.parentId);
+      const children = of.filter(({ read }) => read.call.parentId !== '');
+      if (children.length === 0) continue;
+      const received = await findReceived(clickhouse.internal, projectId, children.map(movedParent));
+      affected.push(...children.filter((child) => received.has(movedParent(child))));
+    }
+    return affected;
   }
 
   /** Makes calls refer to their parents by the parents' current ids. */

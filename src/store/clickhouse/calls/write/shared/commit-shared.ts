@@ -4,12 +4,19 @@ import {
   type FoldedCall,
   foldedRow,
   foldLines,
+  lateSpans,
   otherTimes,
   sourcesOf,
   versionOf,
 } from '../../../../../domain/calls/fold-lines.ts';
 import { tombstone } from '../../../../../domain/calls/merge.ts';
-import { contentOfPart, contentOfRow, type PartContent, type PartLine } from '../../../../../domain/calls/part-line.ts';
+import {
+  contentOfPart,
+  contentOfRow,
+  type PartContent,
+  type PartLine,
+  withdrawal,
+} from '../../../../../domain/calls/part-line.ts';
 import { mapInTurns } from '../../../../../util/turns.ts';
 import { blockSize, type NumberBlock, type WriteNumbers } from '../../../../peers/write-numbers.ts';
 import type { ClickHouse } from '../../../clickhouse.ts';
@@ -36,8 +43,8 @@ type Made = { own: Own; lines: PartLine[]; folded: FoldedCall; change: Change };
 export function openCommitShared(clickhouse: ClickHouse, numbers: WriteNumbers, topmost: TopmostCalls): Committer {
   async function commit(writes: CallWrite[]): Promise<WriteResult[]> {
     const results: WriteResult[] = [];
-    for (let from = 0; from < writes.length; from += blockSize) {
-      results.push(...(await commitBlock(writes.slice(from, from + blockSize))));
+    for (let from = 0; from < writes.length; from += partsMax) {
+      results.push(...(await commitBlock(writes.slice(from, from + partsMax))));
     }
     return results;
   }
@@ -155,6 +162,7 @@ export function openCommitShared(clickhouse: ClickHouse, numbers: WriteNumbers, 
     for (let waitMs = 5; waiting.length > 0; waitMs = Math.min(2 * waitMs, 250)) {
       const found = await look(waiting.map(({ call }) => call));
       const views = await mapInTurns(waiting, (own) => viewOf(own, found.get(own.key) ?? [], lost));
+      if (await withdrawLate(views)) continue;
       const contents = await readContents(views);
       const incomplete = views.filter((view) => contents.lacks(view).length > 0);
       const complete = views.filter((view) => !incomplete.includes(view));
@@ -165,6 +173,19 @@ export function openCommitShared(clickhouse: ClickHouse, numbers: WriteNumbers, 
       if (waiting.length > 0 && !(await findLost(incomplete, contents, lost))) await setTimeout(waitMs);
     }
     return made;
+  }
+
+  /** Takes back spans whose id another process has given to a span of another trace. @returns whether there were any */
+  async function withdrawLate(views: View[]): Promise<boolean> {
+    const lines = views.flatMap(({ own, lines, folded }) => {
+      const ownLines = own.parts.map(({ line }) => line);
+      const next = Math.max(...ownLines.map(({ number }) => number)) + 1;
+      return lateSpans(ownLines, lines, folded).map((line, i) =>
+        toPartLine(own.call, withdrawal(line, next + i), null),
+      );
+    });
+    if (lines.length > 0) await clickhouse.insert('call_parts', Buffer.from(lines.join('')));
+    return lines.length > 0;
   }
 
   /** Adds the payloads that never come. @returns whether there are any */
@@ -219,6 +240,9 @@ export function openCommitShared(clickhouse: ClickHouse, numbers: WriteNumbers, 
 
   return { commit, hasMore: () => false };
 }
+
+/** Of a batch: one call may have all of them, and leaves numbers for what is withdrawn. */
+const partsMax = blockSize / 2;
 
 type View = { own: Own; parts: StoredPart[]; lines: PartLine[]; folded: FoldedCall };
 type Contents = { rowOf(view: View): CallRow | null; lacks(view: View): PartLine[] };

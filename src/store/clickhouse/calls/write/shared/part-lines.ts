@@ -16,8 +16,8 @@ export function lineOf({ part, spanTraceId = '', yieldsToSdk = false }: CallWrit
 }
 
 /** A part as one line for an insert into `call_parts`, with a line feed. */
-export function toPartLine({ projectId, id }: CallKey, line: PartLine, part: CallPart): string {
-  const isStored = part.kind === 'start' || part.kind === 'end';
+export function toPartLine({ projectId, id }: CallKey, line: PartLine, part: CallPart | null): string {
+  const isStored = part?.kind === 'start' || part?.kind === 'end';
   return insertLine('call_parts', {
     project_id: projectId,
     call_id: id,
