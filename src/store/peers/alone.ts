@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { Peers, Topic } from './peers.ts';
 
 /** The only process on its stores: everything is in memory. */
 export function openAlone(): Peers {
   const listeners: { topic: Topic; forget: (key: string | null) => void }[] = [];
   return {
+    id: randomUUID(),
     isAlone: true,
     async notify(topic, key) {
       for (const listener of listeners) if (listener.topic === topic) listener.forget(key);

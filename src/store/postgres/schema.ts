@@ -34,6 +34,7 @@ export type Database = {
   processes: { id: string; name: string; acknowledged: number; started_at: Timestamp; expires_at: Date };
   notices: { number: number; topic: string; key: string; sent_at: Timestamp };
   last_notice: { is_only: Generated<boolean>; number: number };
+  running_responses: { id: string; process: string; is_canceled: Generated<boolean> };
   leases: { name: string; process: string; attempt: number; expires_at: Date };
   projects: {
     id: string;

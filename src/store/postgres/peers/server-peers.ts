@@ -94,6 +94,7 @@ export async function openServerPeers(
   }
 
   return {
+    id,
     isAlone: false,
     async notify(topic, key) {
       deliver([{ topic, key }]);
