@@ -48,22 +48,20 @@ export function adminContext(context: Context, address: string | null): AdminCon
 }
 
 async function start(context: Context, listener: Listener, draining: AbortController): Promise<RunningServer> {
-  const { config, identity, log } = context;
+  const { config, identity } = context;
   const apiKey = await identity.ensureOwner({ name: config.owner, apiKey: config.apiKey });
   await warnOfUnknownKey(context);
   const app = await buildServer(context, routes(context));
   await app.ready();
   const address = config.publicUrl || addressOf(listener.address());
   const stopJobs = await context.startJobs();
-  const admin = await startAdminServer(adminContext(context, address), log);
+  const admin = await startAdminServer(adminContext(context, address), context.log);
   listener.serve(app.routing);
   return {
     address,
     apiKey,
-    signInLink: await signInLink(identity, address).catch((error) => {
-      log.warn({ err: error }, 'no link for signing in was made: run heddle sign-in'); // such as on a full disk
-      return null;
-    }),
+    // Of processes that share their stores, the one that has made the owner prints a link.
+    signInLink: context.peers.isAlone || apiKey !== null ? await linkFor(context, address) : null,
     async close() {
       draining.abort(); // no longer ready
       await Promise.all([stopJobs(), finish(context, listener, admin)]);
@@ -71,6 +69,15 @@ async function start(context: Context, listener: Listener, draining: AbortContro
       await context.close();
     },
   };
+}
+
+async function linkFor({ identity, log }: Context, address: string): Promise<string | null> {
+  try {
+    return await signInLink(identity, address);
+  } catch (error) {
+    log.warn({ err: error }, 'no link for signing in was made: run heddle sign-in'); // such as on a full disk
+    return null;
+  }
 }
 
 /** Answers what is asked until balancers know that the server is not ready, and then what is under way. */

@@ -16,6 +16,7 @@ export function serversOf(data: string): Record<string, string> {
     ...(s3 ? { HEDDLE_BLOBS_URL: s3.replace(/(\?|$)/, `/${name}$1`), ...credentials() } : {}),
     ...(clickhouse ? { HEDDLE_CLICKHOUSE_URL: clickhouse.replace(/\/\w*(\?|$)/, `/${name}$1`) } : {}),
     ...(postgres ? { HEDDLE_POSTGRES_URL: `${postgres}${postgres.includes('?') ? '&' : '?'}schema=${name}` } : {}),
+    ...(s3 && clickhouse && postgres ? { HEDDLE_SECRET_KEY: 'key-of-the-processes-of-a-test'.padEnd(64, '0') } : {}),
   };
 }
 

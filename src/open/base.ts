@@ -3,12 +3,11 @@ import type { Log } from '../log.ts';
 import { type Metrics, openMetrics } from '../metrics/metrics.ts';
 import { type DataDirectory, openDataDirectory } from '../store/data-directory.ts';
 import { type Disk, openDisk } from '../store/disk/disk.ts';
-import { openAlone } from '../store/peers/alone.ts';
-import type { Peers } from '../store/peers/peers.ts';
 import { probeDataPath } from '../store/probe-path.ts';
 import type { Kinds } from './kinds.ts';
 import type { Opened } from './opened.ts';
 import { kindsOf } from './remembered-kinds.ts';
+import { requireSecretKey } from './required-key.ts';
 
 /** What there is before the stores: the data directory, which belongs to this process, and where each store is. */
 export type Base = {
@@ -18,7 +17,6 @@ export type Base = {
   directory: DataDirectory;
   disk: Disk;
   metrics: Metrics;
-  peers: Peers;
 };
 
 /** @throws DataDirectoryError */
@@ -26,6 +24,7 @@ export async function openBase(config: Config, log: Log, opened: Opened): Promis
   await probeDataPath(config.data);
   const directory = opened.add(openDataDirectory(config.data));
   const kinds = kindsOf(config, directory);
+  requireSecretKey(config, kinds, directory.path);
   const disk = opened.add(
     openDisk(directory.path, {
       reserveBytes: config.diskReserveBytes,
@@ -35,6 +34,5 @@ export async function openBase(config: Config, log: Log, opened: Opened): Promis
   if (directory.isNew) disk.requireRoomForNew();
   disk.releaseBallastWhenFull();
   const metrics = opened.add(openMetrics());
-  const peers = openAlone(); // embedded stores belong to one process
-  return { config, kinds, log, directory, disk, metrics, peers };
+  return { config, kinds, log, directory, disk, metrics };
 }

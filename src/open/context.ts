@@ -21,6 +21,7 @@ import { openFiles } from './files.ts';
 import { answerMetrics } from './metrics.ts';
 import { openServedModels } from './models.ts';
 import { Opened } from './opened.ts';
+import { openPeers } from './peers.ts';
 import { openProviders } from './providers.ts';
 import { migrateDatabases, openDatabases } from './stores.ts';
 import { reportDamage, watchDisk, watchStores } from './watch-stores.ts';
@@ -57,18 +58,20 @@ async function openParts(
   const locations = await openLocations(config.geoDatabase);
   const base = await openBase(config, log, opened);
   await beforeStores();
-  const { kinds, directory, disk, metrics, peers } = base;
+  const { kinds, directory, disk, metrics } = base;
   const onError = (error: unknown, message: string) => log.error({ err: error }, message);
 
   const databases = await openDatabases(base, opened);
   const { blobs, directBlobs, localFiles, deployment, watched } = await openFiles(base, opened);
   const secretKey = openSecretKey(config.secretKey, directory.path);
-  await checkDeployment(directory, kinds, { databases, bucket: deployment, secretKey });
-  await migrateDatabases(databases, peers);
-  const writers = openWriters(base, databases, opened);
   const [clickhouse, postgres] = [databases.clickhouse.store, databases.postgres.store];
+  const peers = await postgres.changeSchema(async () => {
+    await checkDeployment(directory, kinds, { databases, bucket: deployment, secretKey });
+    return migrateDatabases(databases, async () => opened.add(await openPeers(base, postgres)));
+  });
+  const writers = openWriters({ ...base, peers }, databases, opened);
   const identity = openIdentity(postgres, peers);
-  const { memory, baseNames, ...served } = await openServedModels({ ...base, postgres, localFiles }, opened);
+  const { memory, baseNames, ...served } = await openServedModels({ ...base, peers, postgres, localFiles }, opened);
   const transport = opened.add(openProviders(config));
   const stores = Object.values(databases);
   watchDisk(disk, stores, log);
@@ -77,7 +80,8 @@ async function openParts(
   const health = opened.add(watchStores(watchedStores, log));
   const storeStates = (problems: StoreProblem[]) => statesOf(watchedStores, problems);
   const rules = opened.add(openRules());
-  const jobs = opened.add(await openJobs(postgres, { mayStart: () => !disk.isShort(), onError }));
+  const openQueue = () => openJobs(postgres, { mayStart: () => !disk.isShort(), onError });
+  const jobs = opened.add(await postgres.changeSchema(openQueue)); // it makes tables of its own
   const services = openServices(
     {
       ...{ clickhouse, postgres, blobs, directBlobs, localFiles, identity, peers, transport, draining },

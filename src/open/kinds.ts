@@ -53,6 +53,11 @@ export function namedKinds(config: Config, directory: StoreFolders): Kinds {
 
 type StoreFolders = Pick<DataDirectory, 'clickhouse' | 'postgres' | 'blobs' | 'cache'>;
 
+/** Whether several processes may use these parts at once: none of them is in a data directory. */
+export function canBeShared(kinds: Kinds): boolean {
+  return partNames.every((part) => kinds[part].kind === 'server' || kinds[part].kind === 's3');
+}
+
 export const partNames = ['clickhouse', 'postgres', 'blobs'] as const satisfies (keyof Kinds)[];
 
 /** Whether the folder of a part has data. */

@@ -7,8 +7,9 @@ import { openReplicaAgreement } from '../store/postgres/clickhouse-servers/repli
 import { migratePostgres } from '../store/postgres/migrate.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { serverPostgres } from '../store/postgres/server/open.ts';
+import type { SchemaUse } from '../store/postgres/server/schema-locks.ts';
 import type { Base } from './base.ts';
-import type { ClickHouseKind, Kinds, PostgresKind } from './kinds.ts';
+import { type ClickHouseKind, canBeShared, type Kinds, type PostgresKind } from './kinds.ts';
 import type { Opened } from './opened.ts';
 import { coresOfServer, readLimits } from './read-limits.ts';
 
@@ -16,22 +17,29 @@ import { coresOfServer, readLimits } from './read-limits.ts';
 export async function openDatabases({ config, kinds, log, disk, metrics }: Base, opened: Opened): Promise<Databases> {
   await loadEmbeddedClickHouse(kinds);
   // Closed last: the agreement on a replica is there.
-  const postgres = await openPostgres(kinds.postgres, { log, disk });
+  const postgres = await openPostgres(kinds.postgres, { log, disk, use: canBeShared(kinds) ? 'shared' : 'alone' });
   opened.add(postgres.store);
   const found = await openClickHouse(kinds.clickhouse, { config, log, disk });
   const clickhouse = { ...found, store: opened.add(metrics.stores.clickhouse(found.store)) };
   return { clickhouse, postgres };
 }
 
-/** Migrates both databases to their newest schemas. The processes agree on a replica in between. @throws StoreTooNewError */
-export async function migrateDatabases({ clickhouse, postgres }: Databases, peers: Peers): Promise<void> {
-  const migrated = migratePostgres(postgres.store);
+/**
+ * Migrates both databases to their newest schemas. The processes agree on a replica in between.
+ * @param join opens what connects this process with the others, once the records have their schema
+ * @throws StoreTooNewError
+ */
+export async function migrateDatabases(
+  { clickhouse, postgres }: Databases,
+  join: () => Promise<Peers>,
+): Promise<Peers> {
+  const joined = migratePostgres(postgres.store).then(join);
   const agree = async () => {
     if (clickhouse.agree === null) return;
-    await migrated;
-    await clickhouse.agree(openReplicaAgreement(postgres.store, peers));
+    await clickhouse.agree(openReplicaAgreement(postgres.store, await joined));
   };
-  await Promise.all([migrated, agree().then(() => migrateClickHouse(clickhouse.store))]);
+  const [peers] = await Promise.all([joined, agree().then(() => migrateClickHouse(clickhouse.store))]);
+  return peers;
 }
 
 /** Call it before PostgreSQL is opened: the WebAssembly of PGlite must not have been compiled yet (`embedded/signals.ts`). */
@@ -64,7 +72,7 @@ export async function openClickHouse(
 
 export async function openPostgres(
   kind: PostgresKind,
-  { log, disk }: Pick<Base, 'log' | 'disk'>,
+  { log, disk, use = 'alone' }: Pick<Base, 'log' | 'disk'> & { use?: SchemaUse },
 ): Promise<OpenedStore<Postgres>> {
   switch (kind.kind) {
     case 'embedded': {
@@ -76,7 +84,7 @@ export async function openPostgres(
       });
     }
     case 'server':
-      return serverPostgres(kind);
+      return serverPostgres({ ...kind, use });
     default:
       throw kind satisfies never;
   }

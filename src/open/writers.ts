@@ -6,6 +6,7 @@ import {
 import { type CallWriter, openCallWriter } from '../store/clickhouse/calls/write/call-writer.ts';
 import { guardCalls, guardInserter } from '../store/disk/guards.ts';
 import type { Databases } from '../store/opened-store.ts';
+import type { Peers } from '../store/peers/peers.ts';
 import type { Base } from './base.ts';
 import type { Opened } from './opened.ts';
 
@@ -19,7 +20,7 @@ export type Writers = {
 
 /** What writes to ClickHouse. Closing them stores what was accepted. */
 export function openWriters(
-  { log, disk, metrics, peers }: Base,
+  { log, disk, metrics, peers }: Base & { peers: Peers },
   { clickhouse: { store, onDiskLevel } }: Databases,
   opened: Opened,
 ): Writers {

@@ -101,6 +101,7 @@ export const lastingState: Record<string, string[]> = {
 
   'per process by nature: its requests, writes that are not answered yet, threads, child processes, memory and log': [
     'admin/server.ts startAdminServer.underWay',
+    'services/responses/background.ts BackgroundResponses.#running',
     'api/calls/refusal-log.ts openRefusalLog.reasons',
     'api/catalogue/upstream.ts openUpstream.underWay',
     'http/bodies/admission.ts openAdmission.heldBy',
@@ -167,8 +168,6 @@ export const lastingState: Record<string, string[]> = {
     'otel/step-finder.ts openStepFinder.awaited',
     'jobs/monitor-watcher.ts startMonitorWatcher.dispatched',
   ],
-  'not yet: a response that runs at another process reads as failed, and cannot be canceled; keep its process in a lease':
-    ['services/responses/background.ts BackgroundResponses.#running'],
   'not yet: two processes may do the same work in one folder at once, or wait too briefly for the other; take a lock': [
     'admin/pull/pull.ts underWay',
     'services/files/uploads.ts openUploads.underWay',

@@ -5,6 +5,7 @@ import type { InputItem } from '../../contract/responses/items.ts';
 import type { ResponseBody } from '../../contract/responses/response.ts';
 import type { FoundCall } from '../../domain/calls/found-call.ts';
 import type { Caller } from '../../identity/identity.ts';
+import { openRunningResponses } from '../../store/postgres/responses/running-responses.ts';
 import { notFound } from '../../util/failures.ts';
 import type { Calls } from '../calls/calls.ts';
 import type { Deps } from '../deps.ts';
@@ -41,8 +42,12 @@ export type Responses = {
 /** The maximum number of responses in a conversation. */
 export const conversationMax = 1000;
 
-export function openResponses({ identity, draining }: Pick<Deps, 'identity' | 'draining'>, calls: Calls): Responses {
-  const background = new BackgroundResponses(draining);
+export function openResponses(
+  deps: Pick<Deps, 'identity' | 'draining' | 'peers' | 'postgres'>,
+  calls: Calls,
+): Responses {
+  const { identity } = deps;
+  const background = new BackgroundResponses({ ...deps, everywhere: openRunningResponses(deps.postgres) });
 
   async function find(caller: Caller, id: string): Promise<StoredResponse> {
     const read = async () => (await findAll(caller, [id]))[0]!;
@@ -50,7 +55,12 @@ export function openResponses({ identity, draining }: Pick<Deps, 'identity' | 'd
     const stored = await read();
     const body = background.bodyOf(id);
     if (body !== null) return { ...stored, body };
-    return wasRunning ? read() : stored; // it ended while its start was read
+    if (wasRunning) return read(); // it ended while its start was read
+    if (stored.isEnded) return stored;
+    const runsElsewhere = await background.runsElsewhere(id);
+    if (runsElsewhere === null) return stored;
+    // Its end is stored before it counts as no longer running.
+    return runsElsewhere ? { ...stored, body: { ...stored.body, status: 'in_progress', error: null } } : read();
   }
 
   async function findAll(caller: Caller, ids: readonly string[]): Promise<StoredResponse[]> {
@@ -117,7 +127,16 @@ export function storedResponse(call: ResponseCall, project: Project): StoredResp
   const body =
     (call.endedAt === null ? null : recordedResponse(call.output)) ??
     responseBody(head, { ...unbegun, status: 'failed', error: 'The server stopped before the response was complete.' });
-  return { id, callId: call.id, project, request, body, earlier, threadId: call.threadId || null };
+  return {
+    id,
+    callId: call.id,
+    project,
+    request,
+    body,
+    isEnded: call.endedAt !== null,
+    earlier,
+    threadId: call.threadId || null,
+  };
 }
 
 function missing(id: string): never {

@@ -8,8 +8,9 @@ export type StoredResponse = {
   callId: string;
   project: Project;
   request: ResponseRequest;
-  /** As it was sent. Without an end, the server stopped before it was complete. */
+  /** As it was sent. Without an end, it runs, or the server stopped before it was complete: then it is shown as failed. */
   body: ResponseBody;
+  isEnded: boolean;
   /** The previous responses of its conversation, oldest first. */
   earlier: string[];
   threadId: string | null;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { nowMicroseconds } from '../../util/timestamp.ts';
 import type { Peers, Topic } from './peers.ts';
 import { blockSize, type WriteNumbers } from './write-numbers.ts';
@@ -6,6 +7,7 @@ import { blockSize, type WriteNumbers } from './write-numbers.ts';
 export function openAlone(): Peers {
   const listeners: { topic: Topic; forget: (key: string | null) => void }[] = [];
   return {
+    id: randomUUID(),
     isAlone: true,
     async notify(topic, key) {
       for (const listener of listeners) if (listener.topic === topic) listener.forget(key);

@@ -5,6 +5,8 @@ import type { WriteNumbers } from './write-numbers.ts';
  * knows how many there are.
  */
 export type Peers = {
+  /** Identifies this process. */
+  id: string;
   /** Whether this process is the only one that writes to the stores, so that written data can be kept in memory. */
   isAlone: boolean;
   /**
@@ -25,8 +27,11 @@ export type Peers = {
   close(): Promise<void>;
 };
 
-/** What changes, and its key: a revoked key's id, the user whose sessions end or who leaves an entity, a model's name. */
-export type Topic = 'keys' | 'sessions' | 'memberships' | 'models';
+/**
+ * What changes, and its key: a revoked key's id, the user whose sessions end or who leaves an entity, a model's name, the
+ * id of a response that is canceled.
+ */
+export type Topic = 'keys' | 'sessions' | 'memberships' | 'models' | 'responses';
 
 type Lease = {
   /** False once another process may have the lease. */

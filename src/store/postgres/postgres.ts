@@ -11,9 +11,9 @@ export type Postgres = {
   db: Kysely<Database>;
   /**
    * Runs changes of the schema while no other process does. A script has several statements without parameters; its
-   * unqualified names are in the schema of the store.
+   * unqualified names are in the schema of the store. It may be called within itself.
    */
-  changeSchema(work: (script: (sql: string) => Promise<void>) => Promise<void>): Promise<void>;
+  changeSchema<Result>(work: (script: (sql: string) => Promise<void>) => Promise<Result>): Promise<Result>;
   /**
    * Runs work once a transaction is committed: another connection sees nothing of it before. Never, if it is rolled back.
    */

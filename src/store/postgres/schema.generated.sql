@@ -478,6 +478,15 @@ CREATE TABLE run_lines (
     CONSTRAINT run_lines_stream_check CHECK ((stream = ANY (ARRAY['history'::text, 'events'::text, 'log'::text])))
 );
 
+CREATE TABLE running_responses (
+    id text NOT NULL,
+    process text NOT NULL,
+    is_canceled boolean NOT NULL DEFAULT false,
+    CONSTRAINT running_responses_pkey PRIMARY KEY (id),
+    CONSTRAINT running_responses_process_fkey FOREIGN KEY (process) REFERENCES processes(id) ON DELETE CASCADE
+);
+CREATE INDEX running_responses_by_process ON public.running_responses USING btree (process);
+
 CREATE TABLE runs (
     id text NOT NULL,
     project_id text NOT NULL,

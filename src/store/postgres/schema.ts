@@ -41,6 +41,7 @@ export type Database = {
   };
   notices: { number: number; topic: string; key: string; sent_at: Timestamp };
   last_notice: { is_only: Generated<boolean>; number: number };
+  running_responses: { id: string; process: string; is_canceled: Generated<boolean> };
   leases: { name: string; process: string; attempt: number; expires_at: Date };
   projects: {
     id: string;

@@ -108,6 +108,7 @@ export async function openServerPeers(
   }
 
   return {
+    id,
     isAlone: false,
     async notify(topic, key) {
       deliver([{ topic, key }]);

@@ -1,23 +1,27 @@
-import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { checkServer } from './check-server.ts';
 import { PostgresServerError } from './errors.ts';
+import { lockSchema, type SchemaUse, whileNoOtherChanges } from './schema-locks.ts';
 import { describeServer, type ServerAddress } from './server-url.ts';
 
-/** The schema of this process: no other heddle uses it, as long as this is open. */
+/** The schema that this process uses, alone or with others, as long as this is open. */
 export type HeldSchema = {
   version: string;
   /** Why the schema is not held at the moment; null if it is. */
   problem(): string | null;
-  /** Runs changes of the schema on the connection that holds it. Unqualified names are in the schema. */
-  change(work: (script: (sql: string) => Promise<void>) => Promise<void>): Promise<void>;
+  /**
+   * Runs changes of the schema, on the connection that holds it, while no other process does. Unqualified names are in the
+   * schema. It may be called within itself.
+   */
+  change<Result>(work: (script: (sql: string) => Promise<void>) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 };
 
 type Options = {
   address: ServerAddress;
   connection: pg.ClientConfig;
+  use: SchemaUse;
   /** How long to wait for a process that is just ending. */
   waitMsMax: number;
 };
@@ -27,7 +31,7 @@ type Options = {
  * connection lasts. A lost connection is opened again.
  * @throws PostgresServerError with what to do
  */
-export async function holdSchema({ address, connection, waitMsMax }: Options): Promise<HeldSchema> {
+export async function holdSchema({ address, connection, use, waitMsMax }: Options): Promise<HeldSchema> {
   const where = describeServer(address);
   let isClosed = false;
   let problem: string | null = null;
@@ -44,7 +48,7 @@ export async function holdSchema({ address, connection, waitMsMax }: Options): P
       const found = await checkServer(opened, where);
       await prepare(opened, address);
       if (lost) await endSession(opened, lost);
-      await lock(opened, address, waitMs);
+      await lockSchema(opened, address.schema, use, waitMs);
       opened.on('end', () => void openAgain());
       return { client: opened, version: found, session: await sessionOf(opened) };
     } catch (error) {
@@ -74,13 +78,16 @@ export async function holdSchema({ address, connection, waitMsMax }: Options): P
       return version;
     },
     problem: () => problem,
-    change: (work) =>
-      work(async (script) => {
-        await client.query(script).catch(async (error) => {
-          await client.query('ROLLBACK').catch(() => {});
+    change(work) {
+      const used = client;
+      const script = async (sql: string) => {
+        await used.query(sql).catch(async (error) => {
+          await used.query('ROLLBACK').catch(() => {});
           throw error;
         });
-      }),
+      };
+      return whileNoOtherChanges(used, address.schema, () => work(script));
+    },
     async close() {
       isClosed = true;
       await client.end().catch(() => {});
@@ -131,33 +138,4 @@ function explainMissing(name: string, error: Error & { code?: string }): void {
     `The schema ${name} is missing and cannot be created (${error.message}). As an administrator of the database: ` +
       `CREATE SCHEMA ${name} AUTHORIZATION …`,
   );
-}
-
-const pollMs = 250;
-
-/**
- * Polls, because a statement that waits for an advisory lock and one that creates an index concurrently block each other.
- */
-async function lock(client: pg.Client, { schema }: ServerAddress, waitMsMax: number): Promise<void> {
-  const until = performance.now() + waitMsMax;
-  while (!(await tryLock(client, schema))) {
-    if (performance.now() > until) {
-      throw new PostgresServerError(
-        `Another heddle uses the schema ${schema}. Stop it, or name another schema in HEDDLE_POSTGRES_URL, such as ` +
-          '?schema=heddle2. A process whose machine has failed holds the schema for a minute.',
-      );
-    }
-    await setTimeout(pollMs);
-  }
-}
-
-async function tryLock(client: pg.Client, schema: string): Promise<boolean> {
-  const { rows } = await client.query<{ got: boolean }>('SELECT pg_try_advisory_lock($1) AS got', [lockKey(schema)]);
-  return rows[0]!.got;
-}
-
-/** The number of a schema's lock: 64 bits of a hash, as text. */
-export function lockKey(schema: string): string {
-  const hash = createHash('sha256').update(`heddle ${schema}`).digest();
-  return BigInt.asIntN(64, hash.readBigUInt64BE()).toString();
 }

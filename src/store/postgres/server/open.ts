@@ -6,10 +6,11 @@ import type { Postgres } from '../postgres.ts';
 import type { Database } from '../schema.ts';
 import { connectionOptions } from './connection-options.ts';
 import { PostgresServerError } from './errors.ts';
-import { type HeldSchema, holdSchema, jobsSchema, lockKey } from './hold-schema.ts';
+import { type HeldSchema, holdSchema, jobsSchema } from './hold-schema.ts';
 import { openPool, type ServerPool } from './pool.ts';
 import { qualifyRawTables } from './qualify-raw-tables.ts';
 import { RetryingKysely } from './retrying-kysely.ts';
+import { lockKey, type SchemaUse } from './schema-locks.ts';
 import { answerMsMax, ServerDialect } from './server-driver.ts';
 import { describeServer, type ServerAddress } from './server-url.ts';
 
@@ -18,6 +19,8 @@ export type ServerOptions = {
   /** The same server, without a pooler. */
   direct: ServerAddress;
   connectionsMax: number;
+  /** By default alone. */
+  use?: SchemaUse;
   /** How long to wait for a process that is just ending. */
   waitMsMax?: number;
 };
@@ -29,6 +32,7 @@ export async function serverPostgres(options: ServerOptions): Promise<OpenedStor
     holdSchema({
       address: direct,
       connection: await connectionOptions(direct),
+      use: options.use ?? 'alone',
       waitMsMax: options.waitMsMax ?? 15_000,
     }),
   );

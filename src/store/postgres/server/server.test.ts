@@ -15,8 +15,8 @@ import { migratePostgres } from '../migrate.ts';
 import type { Postgres } from '../postgres.ts';
 import { startTestServer, type TestServer } from '../testing/postgres-server.ts';
 import { addTestProject } from '../testing/test-project.ts';
-import { lockKey } from './hold-schema.ts';
 import { serverPostgres } from './open.ts';
+import { lockKey } from './schema-locks.ts';
 import { parseServerUrl } from './server-url.ts';
 
 let server: TestServer;
@@ -67,6 +67,30 @@ test('a second process can use another schema, not the same one', async () => {
   await migratePostgres(other.store);
   expect(await other.store.db.selectFrom('projects').selectAll().execute()).toEqual([]);
   await other.store.close();
+});
+
+test('processes share a schema, change it one after another, and keep out those that would be alone', async () => {
+  const address = parseServerUrl(`${url}?schema=shared`);
+  const options = { address, direct: address, connectionsMax: 1, waitMsMax: 0 };
+  const [one, other] = await Promise.all([1, 2].map(() => serverPostgres({ ...options, use: 'shared' })));
+  const events: string[] = [];
+  const change = ({ store }: OpenedStore<Postgres>, name: string) =>
+    store.changeSchema(async (script) => {
+      events.push(`${name} begins`);
+      await store.changeSchema(() => script('CREATE TABLE IF NOT EXISTS shared_table (id text)'));
+      await setTimeout(300);
+      events.push(`${name} ends`);
+    });
+  await Promise.all([change(one!, 'a'), change(other!, 'a')]);
+  expect(events).toEqual(['a begins', 'a ends', 'a begins', 'a ends']);
+
+  await expect(serverPostgres(options)).rejects.toThrow('Other heddle processes share the schema shared');
+  await one!.store.close();
+  await expect(serverPostgres(options)).rejects.toThrow('Other heddle processes share the schema shared');
+  await other!.store.close();
+  const alone = await serverPostgres({ ...options, waitMsMax: 5000 });
+  await expect(serverPostgres({ ...options, use: 'shared' })).rejects.toThrow('uses the schema shared alone');
+  await alone.store.close();
 });
 
 test('each transaction has limits that end with it', async () => {

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import type pg from 'pg';
+import { PostgresServerError } from './errors.ts';
+
+/** How a process uses a schema: as the only one, or beside others that share it. */
+export type SchemaUse = 'alone' | 'shared';
+
+/**
+ * Locks the schema for as long as the connection lasts. A process that uses it alone meets neither another one nor those that
+ * share it. Polls, because a statement that waits for an advisory lock and one that creates an index concurrently block each other.
+ * @throws PostgresServerError with what to do
+ */
+export async function lockSchema(client: pg.Client, schema: string, use: SchemaUse, waitMsMax: number): Promise<void> {
+  const lock = use === 'alone' ? 'pg_try_advisory_lock' : 'pg_try_advisory_lock_shared';
+  const until = performance.now() + waitMsMax;
+  while (!(await tryLock(client, lock, lockKey(schema)))) {
+    if (performance.now() > until) throw new PostgresServerError(await refusal(client, schema, use));
+    await setTimeout(pollMs);
+  }
+}
+
+async function refusal(client: pg.Client, schema: string, use: SchemaUse): Promise<string> {
+  const isSharedByOthers = (await modesOf(client, lockKey(schema))).includes('ShareLock');
+  if (use === 'shared') {
+    return (
+      `A heddle uses the schema ${schema} alone: it has a part of its data in its data directory, moves data, or is of a version that ` +
+      'does not share. Stop it first. A process whose machine has failed holds the schema for a minute.'
+    );
+  }
+  if (isSharedByOthers) {
+    return (
+      `Other heddle processes share the schema ${schema}, and this one would have to be alone with it, because a part of its data is in ` +
+      'a data directory, or is moved. Stop the others; or set HEDDLE_CLICKHOUSE_URL, HEDDLE_POSTGRES_URL and HEDDLE_BLOBS_URL as they ' +
+      'have them; or name another schema in HEDDLE_POSTGRES_URL, such as ?schema=heddle2.'
+    );
+  }
+  return (
+    `Another heddle uses the schema ${schema}. Stop it, or name another schema in HEDDLE_POSTGRES_URL, such as ` +
+    '?schema=heddle2. A process whose machine has failed holds the schema for a minute.'
+  );
+}
+
+/** In which modes sessions hold a lock. */
+async function modesOf(client: pg.Client, key: string): Promise<string[]> {
+  const { rows } = await client.query<{ mode: string }>(
+    `SELECT mode FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+       AND (classid::bigint << 32) | objid::bigint = $1::bigint`,
+    [key],
+  );
+  return rows.map(({ mode }) => mode);
+}
+
+/**
+ * Does work while no other process changes the schema, of this store or of another one. It may be called within such work. A process
+ * that freezes meanwhile loses its connection, and with it the lock, after a minute.
+ */
+export async function whileNoOtherChanges<Result>(
+  client: pg.Client,
+  schema: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const key = hashKey(`heddle migrations ${schema}`);
+  while (!(await tryLock(client, 'pg_try_advisory_lock', key))) await setTimeout(pollMs);
+  await client.query(`SET idle_session_timeout = '${silentSecondsMax}s'`);
+  const alive = setInterval(() => void client.query('SELECT 1').catch(() => {}), (silentSecondsMax / 6) * 1000).unref();
+  try {
+    const result = await work();
+    await client.query('SET idle_session_timeout = 0'); // fails if the connection, and the lock with it, was lost meanwhile
+    return result;
+  } finally {
+    clearInterval(alive);
+    await client.query('SELECT pg_advisory_unlock($1)', [key]).catch(() => {});
+  }
+}
+
+const silentSecondsMax = 60;
+
+async function tryLock(client: pg.Client, lock: string, key: string): Promise<boolean> {
+  const { rows } = await client.query<{ got: boolean }>(`SELECT ${lock}($1) AS got`, [key]);
+  return rows[0]!.got;
+}
+
+const pollMs = 250;
+
+/** The number of a schema's lock. */
+export function lockKey(schema: string): string {
+  return hashKey(`heddle ${schema}`);
+}
+
+/** 64 bits of a hash, as text. */
+function hashKey(text: string): string {
+  const hash = createHash('sha256').update(text).digest();
+  return BigInt.asIntN(64, hash.readBigUInt64BE()).toString();
+}
