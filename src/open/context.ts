@@ -23,6 +23,7 @@ import { openServedModels } from './models.ts';
 import { Opened } from './opened.ts';
 import { openPeers } from './peers.ts';
 import { openProviders } from './providers.ts';
+import { shareCalls } from './share-calls.ts';
 import { migrateDatabases, openDatabases } from './stores.ts';
 import { reportDamage, watchDisk, watchStores } from './watch-stores.ts';
 import { startWork } from './work.ts';
@@ -67,7 +68,9 @@ async function openParts(
   const [clickhouse, postgres] = [databases.clickhouse.store, databases.postgres.store];
   const peers = await postgres.changeSchema(async () => {
     await checkDeployment(directory, kinds, { databases, bucket: deployment, secretKey });
-    return migrateDatabases(databases, async () => opened.add(await openPeers(base, postgres)));
+    const joined = await migrateDatabases(databases, async () => opened.add(await openPeers(base, postgres)));
+    await shareCalls(databases, joined);
+    return joined;
   });
   const writers = openWriters({ ...base, peers }, databases, opened);
   const identity = openIdentity(postgres, peers);

@@ -93,6 +93,12 @@ export async function lastTaken(db: Kysely<Database> | Transaction<Database>): P
   return rows[0]!.last + blockSize - 1;
 }
 
+/** Whether the sequence begins above what is stored: it does not in a copy of the records. */
+export async function haveNumbers(db: Kysely<Database>): Promise<boolean> {
+  const { rows } = await sql<{ isSet: boolean }>`SELECT is_called AS "isSet" FROM write_numbers`.execute(db);
+  return rows[0]!.isSet;
+}
+
 /** Lets all further numbers exceed one. Only while nobody takes any. */
 export async function exceedNumber(db: Kysely<Database>, number: number): Promise<void> {
   await sql`SELECT setval('write_numbers', greatest(last_value, ${number}::bigint)) FROM write_numbers`.execute(db);

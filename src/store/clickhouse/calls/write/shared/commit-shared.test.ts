@@ -20,7 +20,7 @@ import { newYear, openCallStore } from '../../testing/call-store.ts';
 import type { CallWrite, WriteOutcome } from '../call-write.ts';
 import { type CallWriter, openCallWriter } from '../call-writer.ts';
 import { findParts } from './part-lines.ts';
-import { forgetPartsOfCalls, preparePartsOfCalls } from './prepare-parts.ts';
+import { forgetPartsOfCalls, highestNumber, preparePartsOfCalls } from './prepare-parts.ts';
 
 let store: { clickhouse: ClickHouse; close(): Promise<void> };
 let server: TestServer;
@@ -93,6 +93,11 @@ function hanging(clickhouse: ClickHouse, before: string) {
     },
   };
   return { store, hangs };
+}
+
+async function share(): Promise<void> {
+  await exceedNumber(postgres.db, await highestNumber(store.clickhouse));
+  await preparePartsOfCalls(store.clickhouse);
 }
 
 let calls = 0;
@@ -255,8 +260,7 @@ test('parts of calls that one process wrote alone are merged with theirs', async
     { ...deleted!, part: { kind: 'delete' } },
   ]);
   await lone.drain();
-  const version = await preparePartsOfCalls(store.clickhouse);
-  await exceedNumber(postgres.db, version);
+  await share();
   await writers[0]!.write([
     { ...whole!, part: rename('later') },
     { ...open!, part: end('later') },
@@ -278,7 +282,7 @@ test('parts of calls that one process wrote alone are merged with theirs', async
 
   await forgetPartsOfCalls(store.clickhouse);
   expect(await store.clickhouse.query('SELECT 1 FROM call_parts')).toEqual([]);
-  await exceedNumber(postgres.db, await preparePartsOfCalls(store.clickhouse));
+  await share();
   await writers[1]!.write([{ ...open!, part: rename('again') }]);
   expect(await stored(open!)).toMatchObject({ displayName: 'again', opName: 'open', output: '"later"' });
 });

@@ -1,31 +1,45 @@
+import { randomUUID } from 'node:crypto';
 import type { ClickHouse } from '../../../clickhouse.ts';
 
 /**
  * Lets several processes write, after one that was alone: describes each stored call in `call_parts`, as if its row had come in
  * parts. Only while no other process writes. It begins again if it was interrupted.
- * @returns the highest version of a call, which the numbers of parts must exceed
  */
-export async function preparePartsOfCalls(clickhouse: ClickHouse): Promise<number> {
-  if (!(await isPrepared(clickhouse))) {
-    await clickhouse.command('TRUNCATE TABLE call_parts');
-    for (const source of [liveCalls, deletedCalls]) await clickhouse.command(`${insertInto} ${source}`);
-    await clickhouse.insert('call_parts', Buffer.from(`${JSON.stringify({ kind: prepared })}\n`));
+export async function preparePartsOfCalls(clickhouse: ClickHouse): Promise<void> {
+  await removeParts(clickhouse);
+  for (const source of [liveCalls, deletedCalls]) {
+    await clickhouse.command(`${insertInto} ${source} SETTINGS insert_deduplicate = 0`);
   }
-  const [row] = await clickhouse.query<{ version: number }>('SELECT max(version) AS version FROM calls');
-  return Number(row!.version) + extraParts;
+  // Rows that are equal to earlier ones would be taken for repeated ones.
+  const row = { kind: prepared, value: randomUUID() };
+  await clickhouse.insert('call_parts', Buffer.from(`${JSON.stringify(row)}\n`));
 }
 
-/** Lets one process write alone after several: what it writes has no parts. */
-export async function forgetPartsOfCalls(clickhouse: ClickHouse): Promise<void> {
-  if (await isPrepared(clickhouse)) await clickhouse.command('TRUNCATE TABLE call_parts');
+async function removeParts(clickhouse: ClickHouse): Promise<void> {
+  const rows = await clickhouse.query('SELECT 1 FROM call_parts LIMIT 1');
+  if (rows.length > 0) await clickhouse.command('ALTER TABLE call_parts DELETE WHERE 1 SETTINGS mutations_sync = 2');
 }
 
-async function isPrepared(clickhouse: ClickHouse): Promise<boolean> {
+/** Whether each stored call is described. */
+export async function havePartsOfCalls(clickhouse: ClickHouse): Promise<boolean> {
   const rows = await clickhouse.query(
     "SELECT 1 FROM call_parts WHERE project_id = '' AND call_id = '' AND kind = {prepared:String} LIMIT 1",
     { prepared },
   );
   return rows.length > 0;
+}
+
+/** What the numbers of further parts must exceed. */
+export async function highestNumber(clickhouse: ClickHouse): Promise<number> {
+  const [row] = await clickhouse.query<{ number: number }>(
+    `SELECT greatest((SELECT max(version) FROM calls) + ${extraParts}, (SELECT max(number) FROM call_parts)) AS number`,
+  );
+  return Number(row!.number);
+}
+
+/** Lets one process write alone after several: what it writes has no parts. */
+export async function forgetPartsOfCalls(clickhouse: ClickHouse): Promise<void> {
+  if (await havePartsOfCalls(clickhouse)) await removeParts(clickhouse);
 }
 
 /** The kind of the row that says that all calls are described. */
