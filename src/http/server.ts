@@ -34,7 +34,7 @@ type Parts = {
   log: Log;
   identity: Identity;
   services: WandbParts['services'];
-  metrics: { request(answered: AnsweredRequest): void };
+  metrics: { beginRequest(): () => void; request(answered: AnsweredRequest): void };
 };
 type AnsweredRequest = { method: string; route: string; status: number; ms: number };
 
@@ -103,6 +103,9 @@ function leaveBodies(app: FastifyInstance): void {
 }
 
 function logRequests(app: FastifyInstance, metrics: Parts['metrics']): void {
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.raw.once('close', metrics.beginRequest()); // also if the client hangs up
+  });
   app.addHook('onResponse', async (request, reply) => {
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     const line = { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode, ms };
