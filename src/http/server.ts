@@ -110,7 +110,8 @@ function logRequests(app: FastifyInstance, metrics: Parts['metrics']): void {
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     const line = { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode, ms };
     metrics.request(line);
-    const isFailure = reply.statusCode >= 500 && reply.statusCode !== 507; // a full disk is logged separately
+    // A full disk and the state of the stores are logged separately, and probes ask every few seconds.
+    const isFailure = reply.statusCode >= 500 && reply.statusCode !== 507 && line.route !== '/health/ready';
     request.log[isFailure ? 'error' : 'debug'](line, 'request');
   });
 }
