@@ -1,10 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { modelProcesses } from '../src/chat/testing/model-processes.ts';
 import { type HeddleProcess, startHeddleProcess, testCommand } from '../testing/heddle-process.ts';
+import { canUnshare } from './harness/can-unshare.ts';
 import { runHeddle } from './harness/heddle.ts';
 import { testDataDirectory } from './harness/heddle-for-file.ts';
 
@@ -88,16 +88,6 @@ describe.skipIf(!canUnshare())('in a container (needs the right to make namespac
     expect(await server.exited).toEqual({ code: 0, signal: null });
   });
 });
-
-/** As root on Linux, unless a sandbox forbids it. */
-function canUnshare(): boolean {
-  try {
-    execFileSync('unshare', ['--pid', '--fork', '--mount-proc', '--mount', 'true'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 function childrenOf(parent: number): number[] {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);

@@ -1,16 +1,31 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { emptyClusterFile } from '../src/store/postgres/embedded/empty-cluster.ts';
+import { healthCommandOf, readContainerfile, variablesOf, wordsOf } from './deploy/read-containerfile.ts';
+import { canUnshare } from './harness/can-unshare.ts';
 import { type Heddle, newDataDirectory, startHeddle } from './harness/heddle.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'heddle-package-'));
-const installed = join(folder, 'prefix/lib/node_modules/heddle');
+const prefix = join(folder, 'prefix');
+const installed = join(prefix, 'lib/node_modules/heddle');
 let tarball: string;
 let heddle: Heddle;
 
@@ -18,7 +33,6 @@ let heddle: Heddle;
 beforeAll(async () => {
   await run('npm', ['pack', '--pack-destination', folder], { cwd: copyOfClone() });
   tarball = join(folder, readdirSync(folder).find((file) => file.endsWith('.tgz'))!);
-  const prefix = join(folder, 'prefix');
   await run('npm', ['install', '-g', '--prefix', prefix, '--prefer-offline', tarball], { cwd: folder });
   heddle = await startHeddle(newDataDirectory(), {}, [join(prefix, 'bin/heddle')]);
 }, 240_000);
@@ -78,6 +92,45 @@ test('the package has the compiled sources alone and an empty PostgreSQL cluster
   );
 });
 
+test.skipIf(!canUnshare())(
+  'the installed package starts as in the image: without rights, on a read-only root',
+  async () => {
+    const image = readContainerfile().at(-1)!;
+    const volume = join(folder, 'volume');
+    mkdirSync(volume);
+    const [uid] = wordsOf(image, 'USER').split(':').map(Number);
+    chownSync(volume, uid!, uid!);
+    for (const path of [folder, prefix]) chmodSync(path, 0o755);
+    const inFolder = (value: string) => value.replace('/opt/heddle', prefix).replace(/^\/data/, volume);
+    const variables = Object.entries(variablesOf(image)).map(([name, value]) => [name, inFolder(value)]);
+    const { PATH: _, ...settings } = Object.fromEntries(variables);
+    const path = `${prefix}/bin:${dirname(process.execPath)}:/usr/bin:/bin`;
+    const [program] = JSON.parse(wordsOf(image, 'CMD'));
+    const command = ['env', `PATH=${path}`, `HOME=${volume}`, `TMPDIR=${volume}`, `VOLUME=${volume}`];
+    const server = await startHeddle(settings.HEDDLE_DATA, settings, [
+      ...['unshare', '--mount', ...command, 'sh', '-c', enterReadOnly, 'sh'],
+      ...[
+        'setpriv',
+        `--reuid=${uid}`,
+        `--regid=${uid}`,
+        '--clear-groups',
+        '--bounding-set=-all',
+        '--no-new-privs',
+        program,
+      ],
+    ]);
+    const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
+    expect(status).toMatch(new RegExp(`^Uid:\\t${uid}\\t`, 'm'));
+    expect(status).toMatch(/^CapBnd:\t0+$/m);
+    const [checker, ...words] = healthCommandOf(image);
+    const check = (port: string) => run(checker!, words, { env: { PATH: path, HEDDLE_PORT: port } });
+    await check(new URL(server.url).port);
+    await expect(check('1')).rejects.toThrow();
+    expect(readdirSync(volume).sort()).toContain('compiled');
+    await server.close();
+  },
+);
+
 test('a project that depends on the package, as npx makes one, starts it and keeps its other packages', async () => {
   const project = join(folder, 'project');
   mkdirSync(project);
@@ -95,6 +148,17 @@ test('a project that depends on the package, as npx makes one, starts it and kee
   expect(await started.get('/health')).toMatchObject({ status: 200 });
   await started.close();
 }, 240_000);
+
+/** Makes all file systems read-only but the volume, and becomes the program that follows. */
+const enterReadOnly = `
+  mount --bind "$VOLUME" "$VOLUME"
+  while read -r _ path type _; do
+    case "$type" in
+      ext*|xfs|btrfs|overlay|tmpfs) [ "$path" = "$VOLUME" ] || mount -o remount,bind,ro "$path" 2>/dev/null ;;
+    esac
+  done < /proc/self/mounts
+  if touch "$VOLUME/../written" 2>/dev/null; then echo "the root is not read-only" >&2; exit 1; fi
+  exec "$@"`;
 
 /** Packing writes to `dist/` and package.json: not while other tests read them. */
 function copyOfClone(): string {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { startVitest, type TestModule } from 'vitest/node';
 import { chatEnvironment } from '../e2e/chat-clients/environment.ts';
+import { deployEnvironment } from '../e2e/deploy/environment.ts';
 import { agentsEnvironment, librariesEnvironment } from '../e2e/otlp/environment.ts';
 import { clientEnvironment } from '../e2e/python/environment.ts';
 import { swiftEnvironment } from '../e2e/stores/environment.ts';
@@ -25,6 +26,7 @@ const environments = [
   artEnvironment,
   wandbEnvironment,
   swiftEnvironment,
+  deployEnvironment,
 ];
 const missing = environments.filter((environment) => !environment.isReady());
 if (missing.length > 0) {

@@ -34,7 +34,7 @@ type Parts = {
   log: Log;
   identity: Identity;
   services: WandbParts['services'];
-  metrics: { request(answered: AnsweredRequest): void };
+  metrics: { beginRequest(): () => void; request(answered: AnsweredRequest): void };
 };
 type AnsweredRequest = { method: string; route: string; status: number; ms: number };
 
@@ -103,11 +103,15 @@ function leaveBodies(app: FastifyInstance): void {
 }
 
 function logRequests(app: FastifyInstance, metrics: Parts['metrics']): void {
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.raw.once('close', metrics.beginRequest()); // also if the client hangs up
+  });
   app.addHook('onResponse', async (request, reply) => {
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     const line = { method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode, ms };
     metrics.request(line);
-    const isFailure = reply.statusCode >= 500 && reply.statusCode !== 507; // a full disk is logged separately
+    // A full disk and the state of the stores are logged separately, and probes ask every few seconds.
+    const isFailure = reply.statusCode >= 500 && reply.statusCode !== 507 && line.route !== '/health/ready';
     request.log[isFailure ? 'error' : 'debug'](line, 'request');
   });
 }

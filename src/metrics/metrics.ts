@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { ModelLoad } from '../inference/observer.ts';
 import { type InferenceMetrics, inferenceMetrics } from './inference.ts';
-import { type AnsweredRequest, requestMetrics } from './requests.ts';
+import { type RequestMetrics, requestMetrics } from './requests.ts';
 import { type ServerState, serverMetrics } from './server.ts';
 import { type StoreMetrics, storeMetrics } from './stores.ts';
 
@@ -9,12 +9,11 @@ import { type StoreMetrics, storeMetrics } from './stores.ts';
  * The numbers of a server, for Prometheus and `heddle top`. Their labels are endpoints, statuses, kinds and base models: no
  * label has a user, a project or anything else that requests bring, so their count is bounded.
  */
-export type Metrics = {
+export type Metrics = RequestMetrics & {
   /** Says what to ask when the numbers are read. */
   ask(sources: Sources): void;
   observe: InferenceMetrics['observe'];
   stores: StoreMetrics;
-  request(request: AnsweredRequest): void;
   /** All numbers as Prometheus reads them. */
   text(): Promise<string>;
   mediaType: string;
@@ -37,7 +36,7 @@ export function openMetrics(): Metrics {
   const inference = inferenceMetrics(registry);
   const showServer = serverMetrics(registry);
   const stores = storeMetrics(registry);
-  const request = requestMetrics(registry);
+  const requests = requestMetrics(registry);
 
   async function refresh(): Promise<void> {
     if (sources === null) return;
@@ -52,7 +51,7 @@ export function openMetrics(): Metrics {
     },
     observe: inference.observe,
     stores,
-    request,
+    ...requests,
     mediaType: registry.contentType,
     async text() {
       await refresh();

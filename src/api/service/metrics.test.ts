@@ -60,10 +60,13 @@ test('shows requests that run and wait [chat 220]', async () => {
   const headers = { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' };
   const endless = fetch(`${server.url}/v1/chat/completions`, { method: 'POST', headers, body, signal: stop.signal });
   endless.catch(() => {});
+  const inFlight = () => numberOf('heddle_http_requests_in_flight');
   await expect.poll(() => numberOf(`vllm:num_requests_running${tiny}`), { timeout: 10_000 }).toBe(1);
   expect(await numberOf(`vllm:kv_cache_usage_perc${tiny}`)).toBeGreaterThan(0);
+  expect(await inFlight()).toBe(2); // the chat and this request
   stop.abort();
   await expect.poll(() => numberOf(`vllm:num_requests_running${tiny}`), { timeout: 10_000 }).toBe(0);
+  await expect.poll(inFlight).toBe(1);
 });
 
 test('counts ingest, queries and requests, and shows stores, disk, jobs and memory [chat 220]', async () => {
