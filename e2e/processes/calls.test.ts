@@ -23,7 +23,7 @@ describe.skipIf(!swiftEnvironment.isReady())(`calls whose parts reach several pr
             timed(() => a!.post('/call/start', { start })),
             timed(() => b!.post('/call/end', { end })),
           ]);
-          expect([started.status, ended.status]).toEqual([200, 200]);
+          expect([started.answer, ended.answer]).toEqual([expect.stringMatching(/^200 /), expect.stringMatching(/^200 /)]);
           if (started.from < ended.to && ended.from < started.to) overlapping++;
           expect((await c!.post('/call/update', rename)).status).toBe(200);
         }),
@@ -57,8 +57,8 @@ describe.skipIf(!swiftEnvironment.isReady())(`calls whose parts reach several pr
 });
 
 function newCall(project: string, i: number) {
-  const id = `0190${String(i).padStart(28, '0')}`;
-  const trace_id = `0191${String(i).padStart(28, '0')}`;
+  const id = `01900000-0000-7000-8000-${String(i).padStart(12, '0')}`;
+  const trace_id = `01910000-0000-7000-8000-${String(i).padStart(12, '0')}`;
   const at = (seconds: number) => new Date(Date.UTC(2026, 0, 1) + i * 1000 + seconds * 1000).toISOString();
   const start = { project_id: project, id, op_name: 'op', trace_id, started_at: at(0), attributes: {}, inputs: { i } };
   const end = { project_id: project, id, ended_at: at(0.5), output: `of ${i}`, summary: {} };
@@ -67,8 +67,8 @@ function newCall(project: string, i: number) {
 
 async function timed(request: () => ReturnType<Heddle['post']>) {
   const from = performance.now();
-  const { status } = await request();
-  return { status, from, to: performance.now() };
+  const { status, text } = await request();
+  return { answer: `${status} ${text}`, from, to: performance.now() };
 }
 
 type Export = { path: string; body: object };
