@@ -7,6 +7,7 @@ export function openAlone(): Peers {
   return {
     id: randomUUID(),
     isAlone: true,
+    count: () => 1,
     async notify(topic, key) {
       for (const listener of listeners) if (listener.topic === topic) listener.forget(key);
     },
@@ -15,6 +16,7 @@ export function openAlone(): Peers {
     },
     isUpToDate: () => true,
     lease: async () => ({ isHeld: () => true, release: async () => {} }),
+    overview: async () => null,
     close: async () => {},
   };
 }

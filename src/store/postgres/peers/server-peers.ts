@@ -7,6 +7,7 @@ import type { Postgres } from '../postgres.ts';
 import { openLeases } from './leases.ts';
 import { openListener } from './listener.ts';
 import { openNotices } from './notices.ts';
+import { readOverview } from './overview.ts';
 
 type Options = {
   /** An address without a pooler. */
@@ -31,6 +32,7 @@ export async function openServerPeers(
   const listeners: { topic: Topic; forget: (key: string | null) => void }[] = [];
   /** The number of the last notice that this process has taken into account. */
   let acknowledged = 0;
+  let processes = 1;
   let upToDateUntil = Number.NEGATIVE_INFINITY;
   let isClosed = false;
   let hasFailed = false;
@@ -63,6 +65,7 @@ export async function openServerPeers(
       acknowledged = last;
       if (isNew) continue; // the others wait until it is recorded
       upToDateUntil = askedAt + leaseMs;
+      processes = await notices.countProcesses();
       return;
     }
   }
@@ -96,6 +99,7 @@ export async function openServerPeers(
   return {
     id,
     isAlone: false,
+    count: () => processes,
     async notify(topic, key) {
       deliver([{ topic, key }]);
       const number = await notices.send(topic, key);
@@ -108,6 +112,7 @@ export async function openServerPeers(
     },
     isUpToDate,
     lease: openLeases(postgres, id),
+    overview: () => readOverview(postgres, id),
     async close() {
       isClosed = true;
       clearInterval(timer);
