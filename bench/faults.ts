@@ -79,6 +79,7 @@ const heddle = await startHeddle(data, {
   HEDDLE_CLICKHOUSE_URL: toClickHouse!.through(front.url('faults')),
   HEDDLE_POSTGRES_URL: toPostgres!.through(database),
   HEDDLE_BLOBS_URL: `s3://heddle?endpoint=${toBucket!.through(swift.endpoint)}`,
+  HEDDLE_SECRET_KEY: ''.padEnd(64, '0'),
   ...swift.credentials,
 });
 const client = openClient(heddle, data);

@@ -37,6 +37,7 @@ for (let round = 0; round < rounds; round++) {
     HEDDLE_CLICKHOUSE_URL: front.url(`bench${round}`),
     HEDDLE_POSTGRES_URL: await postgres.createDatabase(),
     HEDDLE_BLOBS_URL: `s3://heddle/bench${round}?endpoint=${swift.endpoint}`,
+    HEDDLE_SECRET_KEY: ''.padEnd(64, '0'),
     ...swift.credentials,
   });
 }

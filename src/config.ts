@@ -61,7 +61,7 @@ export const settings = {
   secretKey: text(
     '',
     'Key that the API keys of model providers are encrypted with: at least 32 characters. Default: a random one in the file ' +
-      'secret.key of the data directory. Several processes of a deployment need the same.',
+      'secret.key of the data directory. Required if all stores are on servers, and the same for all processes.',
   ),
   blobsUrl: address(
     'a bucket',

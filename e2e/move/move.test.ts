@@ -55,7 +55,7 @@ describe.skipIf(!swiftEnvironment.isReady())('heddle move', { timeout: 400_000 }
   };
   const started: Heddle[] = [];
   const start = async (data: string, settings: Record<string, string> = {}) => {
-    const heddle = await startHeddle(data, { HEDDLE_PORT: port, ...settings });
+    const heddle = await startHeddle(data, { HEDDLE_PORT: port, HEDDLE_SECRET_KEY: ''.padEnd(64, '0'), ...settings });
     started.push(heddle);
     return heddle;
   };

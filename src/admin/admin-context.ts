@@ -11,6 +11,7 @@ import type { Blobs } from '../store/blobs/blobs.ts';
 import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
 import type { Models } from '../store/models/models.ts';
 import type { Databases } from '../store/opened-store.ts';
+import type { Peers } from '../store/peers/peers.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import type { StoreHealth, StoreProblem } from '../store/store-health.ts';
 import type { StoreState } from '../store/store-states.ts';
@@ -25,6 +26,7 @@ export type AdminContext = {
   storeStates(problems: StoreProblem[]): StoreState[];
   health: StoreHealth;
   blobs: Blobs;
+  peers: Peers;
   models: Models;
   modelReader: Deps['modelReader'];
   /** Where the server listens; null in a command without a server. */

@@ -104,7 +104,7 @@ beforeAll(async () => {
   const trainingFromCalls = openTrainingFromCalls({ ...parts, defaultBase: '' });
   const rules = openRules();
   const graders = openGraders({ completions: services.completions, rules });
-  const stored = { config, identity, postgres, clickhouse, databases, blobs: stores.blobs, models, modelReader };
+  const stored = { config, identity, postgres, peers, clickhouse, databases, blobs: stores.blobs, models, modelReader };
   const metrics = openMetrics();
   const probes = { ClickHouse: databases.clickhouse.probe, PostgreSQL: databases.postgres.probe };
   health = openStoreHealth(probes, { onChange: () => {} });

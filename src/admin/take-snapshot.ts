@@ -1,3 +1,4 @@
+import type { Peers } from '../store/peers/peers.ts';
 import type { StoreState } from '../store/store-states.ts';
 import { version } from '../util/version.ts';
 import type { AdminContext } from './admin-context.ts';
@@ -16,6 +17,12 @@ export type TopSnapshot = {
   diskFreeBytes: number;
   stores: StoreState[];
   jobs: { kind: string; state: string; count: number }[];
+  /** The processes that share the stores; null for one that is alone. Times are in milliseconds since 1970. */
+  peers: {
+    processes: { name: string; startedAt: number; isThis: boolean }[];
+    leases: { name: string; process: string }[];
+    lockWaits: number;
+  } | null;
 };
 
 type TopModel = {
@@ -60,7 +67,8 @@ export async function takeSnapshot({
   metrics,
   health,
   storeStates,
-}: Pick<AdminContext, 'metrics' | 'health' | 'storeStates'>): Promise<TopSnapshot> {
+  peers,
+}: Pick<AdminContext, 'metrics' | 'health' | 'storeStates' | 'peers'>): Promise<TopSnapshot> {
   const found = await metrics.read(names);
   const of = (name: Name, labels = ''): number => found.get(name)?.get(labels) ?? 0;
   const sum = (name: Name): number => [...(found.get(name)?.values() ?? [])].reduce((total, each) => total + each, 0);
@@ -99,5 +107,16 @@ export async function takeSnapshot({
       const [kind, state] = labels.split(' ') as [string, string];
       return { kind, state, count: of('heddle_jobs', labels) };
     }),
+    peers: await overviewOf(peers),
   };
+}
+
+async function overviewOf(peers: Peers): Promise<TopSnapshot['peers']> {
+  const found = await peers.overview().catch(() => null); // PostgreSQL may be away
+  if (found === null) return null;
+  const processes = found.processes.map(({ startedAt, ...process }) => ({
+    ...process,
+    startedAt: startedAt.getTime(),
+  }));
+  return { ...found, processes };
 }

@@ -24,12 +24,29 @@ export function topLines(before: Snapshot, now: Snapshot): string[] {
     `Memory    ${humanBytes(now.residentBytes).padEnd(14)}Disk     ${humanBytes(now.diskFreeBytes)} free`,
     ...now.stores.map((store, i) => `${i === 0 ? 'Stores' : ''}`.padEnd(10) + storeLine(store)),
     `Jobs      ${jobs === '' ? 'none' : jobs}`,
+    ...peerLines(now),
     '',
     ...modelLines(before, now, rate),
   ].map((line) => (line.length <= columns ? line : `${line.slice(0, columns - 1)}…`));
 }
 
 const columns = 80;
+
+/** Of processes that share the stores: each of them, what they do for all, and whether they wait for each other. */
+function peerLines({ peers, at }: Snapshot): string[] {
+  if (peers === null) return [];
+  const processes = peers.processes.map(({ name, startedAt, isThis }, i) => {
+    const since = `up ${duration(Math.max(0, (at - startedAt) / 1000))}`;
+    const label = i === 0 ? 'Processes' : '';
+    return `${label.padEnd(10)}${name.padEnd(40)}${since}${isThis ? ', this one' : ''}`;
+  });
+  const leases = peers.leases.map(({ name, process }) => `${name} (${process})`).join(', ');
+  return [
+    ...processes,
+    ...(leases === '' ? [] : [`Leases    ${leases}`]),
+    ...(peers.lockWaits === 0 ? [] : [`Locks     ${peers.lockWaits} statements wait`]),
+  ];
+}
 
 /** What is unknown of a store leaves its place empty. */
 function storeLine({

@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
+import type { PeerOverview } from '../store/peers/peers.ts';
 import type { StoreState } from '../store/store-states.ts';
 
 /** What is looked up when the numbers are read. */
@@ -6,6 +7,8 @@ export type ServerState = {
   stores: StoreState[];
   disk: { freeBytes: number; reserveBytes: number; isShort: boolean };
   jobs: { kind: string; state: string; count: number }[];
+  /** Null for a process that is alone. */
+  peers: PeerOverview | null;
   modelMemory: { bytesMax: number; freeBytes: number };
 };
 
@@ -25,6 +28,9 @@ export function serverMetrics(registry: Registry): (state: ServerState) => void 
   const reserve = gauge('heddle_disk_reserve_bytes', 'Free bytes below which new data is refused');
   const short = gauge('heddle_disk_short', '1 while new data is refused');
   const jobs = gauge('heddle_jobs', 'Jobs that wait or run', ['kind', 'state']);
+  const processes = gauge('heddle_processes', 'Processes that share the stores, this one included');
+  const leases = gauge('heddle_leases', 'Work that one of the processes does for all');
+  const lockWaits = gauge('heddle_lock_waits', 'Statements that wait for a lock in PostgreSQL, if processes share it');
   const memory = gauge('heddle_model_memory_max_bytes', 'Bytes that all models and training may use');
   const memoryFree = gauge('heddle_model_memory_free_bytes', 'Bytes that are left of them');
   return (state) => {
@@ -41,6 +47,9 @@ export function serverMetrics(registry: Registry): (state: ServerState) => void 
     short.set(Number(state.disk.isShort));
     jobs.reset();
     for (const { kind, state: of, count } of state.jobs) jobs.set({ kind, state: of }, count);
+    processes.set(state.peers?.processes.length ?? 1);
+    leases.set(state.peers?.leases.length ?? 0);
+    lockWaits.set(state.peers?.lockWaits ?? 0);
     memory.set(state.modelMemory.bytesMax);
     memoryFree.set(state.modelMemory.freeBytes);
   };

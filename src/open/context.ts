@@ -100,7 +100,7 @@ async function openParts(
     { training: trainingQueue(jobs), evals: evalQueue(jobs) },
   );
   const graders = openGraders({ completions: services.completions, rules });
-  answerMetrics(metrics, { ...served, baseNames, memory, stores: watchedStores, health, disk, jobs });
+  answerMetrics(metrics, { ...served, baseNames, memory, stores: watchedStores, health, disk, jobs, peers });
   const parts = {
     ...{ config, log, clickhouse, postgres, blobs, identity, peers, services, jobs, rules, graders },
     ...served,

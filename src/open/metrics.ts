@@ -5,6 +5,7 @@ import type { BaseNames } from '../metrics/base-names.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Disk } from '../store/disk/disk.ts';
 import type { WatchedStore } from '../store/opened-store.ts';
+import type { Peers } from '../store/peers/peers.ts';
 import type { StoreHealth } from '../store/store-health.ts';
 import { storeStates } from '../store/store-states.ts';
 
@@ -19,17 +20,19 @@ type Parts = {
   health: StoreHealth;
   disk: Disk;
   jobs: Jobs;
+  peers: Peers;
 };
 
 /** Gives the metrics what they report when they are read. */
 export function answerMetrics(metrics: Metrics, parts: Parts): void {
-  const { inference, baseNames, memory, stores, health, disk, jobs } = parts;
+  const { inference, baseNames, memory, stores, health, disk, jobs, peers } = parts;
   metrics.ask({
     models: async () => baseNames.label(await inference.load(modelAnswerMsMax)),
     server: async () => ({
       stores: storeStates(stores, health.problems()),
       disk: { freeBytes: disk.freeBytes(), reserveBytes: disk.reserveBytes, isShort: disk.isShort() },
       jobs: await jobs.count(),
+      peers: await peers.overview().catch(() => null), // PostgreSQL may be away
       modelMemory: memory,
     }),
   });

@@ -39,6 +39,7 @@ export async function migrateDatabases(
     await clickhouse.agree(openReplicaAgreement(postgres.store, await joined));
   };
   const [peers] = await Promise.all([joined, agree().then(() => migrateClickHouse(clickhouse.store))]);
+  clickhouse.shareLimits?.(peers);
   return peers;
 }
 

@@ -42,6 +42,14 @@ export async function migrate(
   }
 }
 
+/**
+ * Whether programs without a migration cannot work on the schema after it: it then begins with the line
+ * `-- Breaks older programs.`, and they refuse to start.
+ */
+export function breaksOlder(sql: string): boolean {
+  return sql.startsWith('-- Breaks older programs.');
+}
+
 export function readMigrations(folder: URL): Migration[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))

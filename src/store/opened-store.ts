@@ -1,6 +1,7 @@
 import type { ClickHouse } from './clickhouse/clickhouse.ts';
 import type { DiskLevel } from './disk/disk.ts';
 import type { Agreement } from './peers/agreement.ts';
+import type { Peers } from './peers/peers.ts';
 import type { Postgres } from './postgres/postgres.ts';
 
 /** A store, and what its kind knows of it besides how to use it. */
@@ -29,6 +30,8 @@ export type OpenedStore<Store> = {
 export type OpenedClickHouse = OpenedStore<ClickHouse> & {
   /** From now on, uses the replica that all processes agree on. Null if there are no replicas to choose from. */
   agree: ((agreement: Agreement) => Promise<void>) | null;
+  /** From now on, takes a share of the limits that all processes have together. Null in a data directory. */
+  shareLimits: ((peers: Pick<Peers, 'count'>) => void) | null;
 };
 
 /** What is known of a store at the moment. Null is unknown, or no figure of this kind. */

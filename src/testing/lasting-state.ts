@@ -100,7 +100,11 @@ export const lastingState: Record<string, string[]> = {
   ],
 
   'per process by nature: its requests, writes that are not answered yet, threads, child processes, memory and log': [
+    'admin/pull/pull.ts underWay',
     'admin/server.ts startAdminServer.underWay',
+    'services/models/export/export-model.ts openModelExports.targets', // with a lease, for other processes
+    'services/models/served-models.ts openServedModels.underWay', // as well
+    'store/clickhouse/server/insert-pace.ts openInsertPace.sent', // its share of the limit of all
     'services/responses/background.ts BackgroundResponses.#running',
     'api/calls/refusal-log.ts openRefusalLog.reasons',
     'api/catalogue/upstream.ts openUpstream.underWay',
@@ -153,9 +157,6 @@ export const lastingState: Record<string, string[]> = {
     'engine/scheduling/waiting-generations.ts WaitingGenerations.#ofUser',
   ],
 
-  'not yet: each process counts its own inserts against the limit; divide it by the number of processes': [
-    'store/clickhouse/server/insert-pace.ts openInsertPace.sent',
-  ],
 
   'not yet: a process takes the jobs of others, and cannot cancel them; take each by a lease, and cancel through its row':
     [
@@ -164,14 +165,11 @@ export const lastingState: Record<string, string[]> = {
       'jobs/runner.ts startRunner.canceling',
       'jobs/runner.ts startRunner.running',
     ],
+  'a process waits as long for uploads of others, whose number it does not know': [
+    'services/files/uploads.ts openUploads.underWay',
+  ],
   'bounded, and only saves work: what is missing here is found in the store': [
     'otel/step-finder.ts openStepFinder.awaited',
     'jobs/monitor-watcher.ts startMonitorWatcher.dispatched',
-  ],
-  'not yet: two processes may do the same work in one folder at once, or wait too briefly for the other; take a lock': [
-    'admin/pull/pull.ts underWay',
-    'services/files/uploads.ts openUploads.underWay',
-    'services/models/export/export-model.ts openModelExports.targets',
-    'services/models/served-models.ts openServedModels.underWay',
   ],
 };

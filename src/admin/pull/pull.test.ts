@@ -172,6 +172,18 @@ describe('from the hub', () => {
     expect(await names()).toEqual(['team/model']);
   });
 
+  test('a model that is served, and whose files are not here, is fetched and stays the same', async () => {
+    await pull();
+    const model = (await models.find('team/model'))!;
+    rmSync(join(directory, model.id), { recursive: true });
+    hub.asked.length = 0;
+    await pull();
+    expect(hub.asked).toContain(weights);
+    expect(await models.find('team/model')).toEqual(model);
+    expect(existsSync(join(directory, model.id, weights))).toBe(true);
+    expect(unfinished()).toEqual([]);
+  });
+
   test('the token goes to the hub, and to nobody it leads to', async () => {
     hub.token = 'hf_secret';
     await expect(pull()).rejects.toMatchObject({ status: 401, message: expect.stringContaining('HF_TOKEN') });

@@ -24,7 +24,7 @@ export type Order = {
 
 export type Pulled = { model: Model; how: string };
 
-/** Orders under way in this process, by what they stage. */
+/** Orders under way, by what they stage: each process has a data directory of its own. */
 const underWay = new Set<string>();
 
 /** Brings a model, looks at it whole, and serves it. Until then nothing of it is listed. */
@@ -32,18 +32,26 @@ export async function pull(models: Models, order: Order, watch: Watch): Promise<
   checkModelName(order.name);
   const served = await models.find(order.name);
   if (served && !isSameSource(served, order)) throw taken(served);
-  if (served && isSameState(served, order)) return { model: served, how: 'was there already' };
+  const isServed = served !== null && isSameState(served, order);
+  if (isServed && (await models.hasFiles(served))) return { model: served, how: 'was there already' };
   const key = JSON.stringify([order.source, order.weightsFile]);
   if (underWay.has(key)) throw conflict(`${order.name} is being pulled by another command.`);
   underWay.add(key);
   try {
-    return await bringAndAdopt(models, order, key, watch);
+    return await bringAndAdopt(models, order, key, watch, isServed ? served : null);
   } finally {
     underWay.delete(key);
   }
 }
 
-async function bringAndAdopt(models: Models, order: Order, key: string, watch: Watch): Promise<Pulled> {
+/** @param served the same model, whose files another process has */
+async function bringAndAdopt(
+  models: Models,
+  order: Order,
+  key: string,
+  watch: Watch,
+  served: Model | null,
+): Promise<Pulled> {
   const folder = await models.stage(key);
   await checkRoom(models, folder, order.sizeBytes);
   try {
@@ -53,6 +61,10 @@ async function bringAndAdopt(models: Models, order: Order, key: string, watch: W
     const { format: _, ...summary } = await inspectStaged(folder, weightsFile);
     await checkModelText(weightsFile === null ? folder : join(folder, weightsFile));
     watch.signal.throwIfAborted();
+    if (served !== null) {
+      await models.addFiles(key, served);
+      return { model: served, how };
+    }
     return { model: await models.adopt(key, { name, source, weightsFile, sizeBytes, adapter: null, ...summary }), how };
   } catch (error) {
     const known = toApiError(error);

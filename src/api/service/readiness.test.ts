@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Caller } from '../../identity/identity.ts';
 import type { WatchedStore } from '../../store/opened-store.ts';
+import { openAlone } from '../../store/peers/alone.ts';
+import type { Peers } from '../../store/peers/peers.ts';
 import { openStoreHealth, type StoreProblem } from '../../store/store-health.ts';
 import { storeStates } from '../../store/store-states.ts';
 import { startTestServer, type TestServer } from '../testing/server.ts';
@@ -67,10 +69,14 @@ function withBroken() {
   const health = openStoreHealth({ ClickHouse: async () => {}, PostgreSQL: broken }, { tickMs: 2, onChange: () => {} });
   return {
     health,
-    async answer(authenticate: () => Promise<Caller | null>, draining = new AbortController().signal) {
+    async answer(
+      authenticate: () => Promise<Caller | null>,
+      draining = new AbortController().signal,
+      peers: Peers = openAlone(),
+    ) {
       const stores = [store('ClickHouse'), store('PostgreSQL')];
       const context = {
-        ...{ health, draining },
+        ...{ health, draining, peers },
         storeStates: (problems: StoreProblem[]) => storeStates(stores, problems),
         identity: { authenticate } as never,
       };
@@ -135,4 +141,14 @@ test('a process that was asked to end is not ready, whatever its stores say', as
   } finally {
     health.close();
   }
+});
+
+test('a process whose lease has ended is not ready', async () => {
+  const { health, answer } = withBroken();
+  health.close(); // before it notices a problem
+  const lapsed = { ...openAlone(), isUpToDate: () => false };
+  const draining = new AbortController().signal;
+  expect(await answer(async () => null, draining)).toMatchObject({ status: 'ready' });
+  const body = { status: 'failing', reason: 'The lease of this process has ended.' };
+  expect(await answer(async () => null, draining, lapsed)).toMatchObject({ status: 503, body });
 });

@@ -42,8 +42,8 @@ export class DamagedFileError extends Error {
   }
 }
 
-export function openFiles({ postgres, blobs }: Pick<Deps, 'postgres' | 'blobs'>): Files {
-  const uploads = openUploads();
+export function openFiles({ postgres, blobs, peers }: Pick<Deps, 'postgres' | 'blobs' | 'peers'>): Files {
+  const uploads = openUploads(peers);
 
   async function readBytes(projectId: ProjectId, digest: string) {
     const key = fileKey(projectId, digest);

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Peers } from '../../store/peers/peers.ts';
 
 /**
  * Knows which uploads are running. Clients publish an object before the files it names have arrived, so a client that
- * reads it back at once may request a file whose upload has only started.
+ * reads it back at once may request a file whose upload has only started, or has started at another process.
  */
 export type Uploads = {
   /** Follows an upload until it is stored or has failed. */
@@ -11,7 +12,7 @@ export type Uploads = {
   arrival(since: number): Promise<boolean>;
 };
 
-export function openUploads(): Uploads {
+export function openUploads({ isAlone }: Pick<Peers, 'isAlone'>): Uploads {
   const underWay = new Set<Promise<unknown>>();
   return {
     track(upload) {
@@ -22,7 +23,7 @@ export function openUploads(): Uploads {
     },
     async arrival(since) {
       const waited = performance.now() - since;
-      if (waited > (underWay.size > 0 ? patienceMs : graceMs)) return false;
+      if (waited > (underWay.size > 0 || !isAlone ? patienceMs : graceMs)) return false;
       await Promise.race([sleep(50), ...[...underWay].map((upload) => upload.catch(() => null))]);
       return true;
     },

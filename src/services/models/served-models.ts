@@ -40,13 +40,13 @@ export type ServedModelSettings = {
 
 /** @param others further resolvers, such as the one for names of checkpoints */
 export function openServedModels(
-  deps: Pick<Deps, 'models' | 'inference' | 'modelReader'>,
+  deps: Pick<Deps, 'models' | 'inference' | 'modelReader' | 'peers'>,
   { adapterFolders }: ServedModelSettings,
   others: readonly ModelResolver[] = [],
 ): ServedModels {
   const { models, inference } = deps;
   const resolvers = [(name: string) => findServedModel(models, name), ...others];
-  /** Names of adapters that are being loaded. */
+  /** Names of adapters that are being loaded here; other processes have leases. */
   const underWay = new Set<string>();
   const find = (name: string, caller: Caller) => resolveModel(resolvers, name, caller);
 
@@ -104,11 +104,13 @@ export function openServedModels(
     },
     names: async () => (await models.list()).map(({ name }) => name),
     async loadAdapter(wanted, caller) {
-      if (underWay.has(wanted.name))
-        throw new Failure('conflict', `${wanted.name} is being loaded by another request.`);
+      const busy = new Failure('conflict', `${wanted.name} is being loaded by another request.`);
+      if (underWay.has(wanted.name)) throw busy;
       underWay.add(wanted.name);
       try {
-        await load(wanted, caller);
+        const lease = await deps.peers.lease(`loading the adapter ${wanted.name}`, leaseMs);
+        if (lease === null) throw busy;
+        await load(wanted, caller).finally(() => lease.release());
       } finally {
         underWay.delete(wanted.name);
       }
@@ -124,6 +126,9 @@ export function openServedModels(
     },
   };
 }
+
+/** How long the name of an adapter stays taken if the process that loads it is killed. */
+const leaseMs = 10_000;
 
 /** The server's owner, and the user who loaded the adapter. */
 function checkMayChange({ name, adapter }: Model, { userId, isOwner }: Caller): void {

@@ -47,3 +47,12 @@ test('migrating twice changes nothing the second time', async () => {
   const rows = await clickhouse.query<{ name: string }>('SELECT name FROM schema_migrations ORDER BY number');
   expect(rows.map((row) => row.name)).toEqual(names);
 });
+
+test('a schema with newer migrations is used if they are additive', async () => {
+  await migrateClickHouse(clickhouse);
+  const record = (row: object) => clickhouse.insert('schema_migrations', Buffer.from(`${JSON.stringify(row)}\n`));
+  await record({ number: 9000, name: '9000_novelty.sql', is_additive: 1 });
+  await migrateClickHouse(clickhouse);
+  await record({ number: 9001, name: '9001_break.sql', is_additive: 0 });
+  await expect(migrateClickHouse(clickhouse)).rejects.toThrow('its schema is number 9001');
+});

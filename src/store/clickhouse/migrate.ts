@@ -1,4 +1,4 @@
-import { type Migration, migrate, readMigrations } from '../migrations.ts';
+import { breaksOlder, type Migration, migrate, readMigrations } from '../migrations.ts';
 import type { ClickHouse } from './clickhouse.ts';
 import { forLayout, isForLayout, type Layout } from './layout.ts';
 
@@ -6,22 +6,27 @@ const migrationsFolder = new URL('./migrations/', import.meta.url);
 
 /**
  * Migrates the ClickHouse store to the newest schema. A migration may be interrupted anywhere: its statements can run
- * again. The files are written for the embedded kind, and adapted to the layout of the store (`layout.ts`).
+ * again. The files are written for the embedded kind, and adapted to the layout of the store (`layout.ts`). It is recorded which
+ * migrations older programs can work with, as in PostgreSQL.
  */
 export async function migrateClickHouse(clickhouse: ClickHouse): Promise<void> {
   const { layout } = clickhouse;
   await clickhouse.command(forLayout(tableOfMigrations, layout));
+  await clickhouse.command('ALTER TABLE schema_migrations ADD COLUMN IF NOT EXISTS is_additive UInt8 DEFAULT 0');
+  const numbers = async (condition: string) => {
+    const sql = `SELECT DISTINCT number FROM schema_migrations WHERE ${condition}`;
+    return (await clickhouse.query<{ number: number }>(sql)).map(({ number }) => number);
+  };
   await migrate(
     {
       name: 'ClickHouse',
-      async applied() {
-        const rows = await clickhouse.query<{ number: number }>('SELECT number FROM schema_migrations');
-        return rows.map((row) => row.number);
-      },
+      applied: () => numbers('true'),
+      additive: () => numbers('is_additive'),
       async apply(migration: Migration) {
         for (const statement of statements(migration.sql, layout)) await clickhouse.command(statement);
-        const { number, name } = migration;
-        await clickhouse.insert('schema_migrations', Buffer.from(`${JSON.stringify({ number, name })}\n`));
+        const { number, name, sql } = migration;
+        const row = { number, name, is_additive: breaksOlder(sql) ? 0 : 1 };
+        await clickhouse.insert('schema_migrations', Buffer.from(`${JSON.stringify(row)}\n`));
       },
     },
     migrationsFolder,

@@ -160,7 +160,8 @@ CREATE TABLE schema_migrations
 (
     `number` UInt32,
     `name` String,
-    `applied_at` DateTime DEFAULT now()
+    `applied_at` DateTime DEFAULT now(),
+    `is_additive` UInt8 DEFAULT 0
 )
 ENGINE = MergeTree
 ORDER BY number

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../../contract/ids.ts';
@@ -34,6 +35,10 @@ export type Models = {
    * @throws Failure if there is none with this id
    */
   withFiles<Result>(model: BaseModel, work: (path: string) => Promise<Result>): Promise<Result>;
+  /** Whether the files of a model are on this machine. Processes with data directories of their own each need them. */
+  hasFiles(model: BaseModel): Promise<boolean>;
+  /** Keeps the staged files as those of a model that is served already. */
+  addFiles(key: string, model: Model): Promise<void>;
   /** Serves the complete staged model, replacing a model with the same name. */
   adopt(key: string, model: NewModel, id?: string): Promise<Model>;
   /** Stops serving the model and deletes its files. */
@@ -97,7 +102,16 @@ export async function openModels(
     async list() {
       return [...builtInModels, ...(await listModels(postgres)).map((row) => fromRow(row))];
     },
-    withFiles: async (model, work) => work(await pathOf(model)),
+    hasFiles: async (model) => existsSync(await pathOf(model)),
+    async withFiles(model, work) {
+      const path = await pathOf(model);
+      if (!peers.isAlone && !existsSync(path)) throw elsewhere(model);
+      return work(path);
+    },
+    async addFiles(key, { id }) {
+      await rename(stagingPath(directory, key), join(directory, id));
+      await syncDirectory(directory);
+    },
     async stage(key) {
       const folder = stagingPath(directory, key);
       await mkdir(folder, { recursive: true });
@@ -120,6 +134,11 @@ export async function openModels(
       await rm(join(directory, id), { recursive: true, force: true });
     },
   };
+}
+
+function elsewhere({ name }: BaseModel): Failure {
+  const message = `The files of ${name} are not in the data directory of this process. Bring them there with \`heddle pull\`.`;
+  return new Failure('unavailable', message, { param: 'model' });
 }
 
 function withoutSlash(name: string): string {

@@ -9,6 +9,7 @@ export function openAlone(): Peers {
   return {
     id: randomUUID(),
     isAlone: true,
+    count: () => 1,
     async notify(topic, key) {
       for (const listener of listeners) if (listener.topic === topic) listener.forget(key);
     },
@@ -18,6 +19,7 @@ export function openAlone(): Peers {
     isUpToDate: () => true,
     lease: async () => ({ isHeld: () => true, release: async () => {} }),
     numbers: openNumbers(),
+    overview: async () => null,
     close: async () => {},
   };
 }

@@ -9,6 +9,8 @@ export type Peers = {
   id: string;
   /** Whether this process is the only one that writes to the stores, so that written data can be kept in memory. */
   isAlone: boolean;
+  /** How many processes there are, this one included. What was last heard, seconds ago. */
+  count(): number;
   /**
    * Resolves when every process, this one included, has forgotten what the change made outdated, or keeps nothing. Call it
    * once the change is committed. If it fails, the change counts everywhere within seconds nevertheless.
@@ -24,6 +26,8 @@ export type Peers = {
    */
   lease(name: string, ms: number): Promise<Lease | null>;
   numbers: WriteNumbers;
+  /** For operators; null for a process that is alone. */
+  overview(): Promise<PeerOverview | null>;
   close(): Promise<void>;
 };
 
@@ -32,6 +36,15 @@ export type Peers = {
  * id of a response that is canceled.
  */
 export type Topic = 'keys' | 'sessions' | 'memberships' | 'models' | 'responses';
+
+export type PeerOverview = {
+  /** Those that have a lease, in the order of their starts. */
+  processes: { name: string; startedAt: Date; isThis: boolean }[];
+  /** Work that one process does for all, and the name of that process. */
+  leases: { name: string; process: string }[];
+  /** How many statements wait for a lock in PostgreSQL. */
+  lockWaits: number;
+};
 
 type Lease = {
   /** False once another process may have the lease. */

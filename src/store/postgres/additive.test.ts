@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { additiveFault, breaksOlder, concurrentIndex } from './additive.ts';
+import { breaksOlder } from '../migrations.ts';
+import { additiveFault, concurrentIndex } from './additive.ts';
 
 const folder = new URL('./migrations/', import.meta.url);
 /** Before it, one version was all there was. */

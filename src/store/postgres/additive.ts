@@ -1,12 +1,7 @@
 /**
- * What a migration may do, so that processes of the version before go on working on the new schema: it adds what they do not
- * know. One that cannot keep to it begins with the line `-- Breaks older programs.`; they then refuse to start on its schema.
+ * Why a migration is not additive, or would hold up other processes; null if it is. Processes of the version before go on
+ * working on the new schema if it only adds what they do not know.
  */
-export function breaksOlder(sql: string): boolean {
-  return sql.startsWith('-- Breaks older programs.');
-}
-
-/** Why a migration is not additive, or would hold up other processes; null if it is. */
 export function additiveFault(sql: string): string | null {
   const statements = statementsOf(sql);
   const created = new Set(statements.flatMap((each) => /^CREATE TABLE (\w+)/i.exec(each)?.[1] ?? []));

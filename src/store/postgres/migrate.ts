@@ -1,5 +1,5 @@
-import { type Migration, migrate } from '../migrations.ts';
-import { breaksOlder, concurrentIndex } from './additive.ts';
+import { breaksOlder, type Migration, migrate } from '../migrations.ts';
+import { concurrentIndex } from './additive.ts';
 import { collateTexts } from './collate-texts.ts';
 import type { Postgres } from './postgres.ts';
 

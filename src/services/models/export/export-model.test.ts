@@ -34,6 +34,7 @@ beforeAll(async () => {
     models,
     localFiles: filesOfDirectory(join(root, 'blobs')),
     postgres,
+    peers: openAlone(),
     identity: openIdentity(postgres, openAlone()),
   });
 });

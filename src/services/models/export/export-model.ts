@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { UnsoundFileError, UnsupportedModelError } from '../../../engine/models/config.ts';
 import { withAdapterFolder } from '../../../inference/with-adapter-folder.ts';
@@ -32,19 +33,24 @@ export type ModelExports = {
   export(order: ExportOrder, watch: Watch): Promise<Exported>;
 };
 
-type ExportDeps = ArtifactDeps & Pick<Deps, 'localFiles'>;
+type ExportDeps = ArtifactDeps & Pick<Deps, 'localFiles' | 'peers'>;
 
 export function openModelExports(deps: ExportDeps): ModelExports {
+  /** Paths that are being written here; other processes of the machine have leases. */
   const targets = new Set<string>();
   return {
     async export(order, watch) {
       const { name, target } = order;
       const model = await exportableModel(deps, await deps.identity.findOwner(), name);
       checkOrder(order, model);
-      if (targets.has(target)) throw conflict(`${target} is being written by another command.`);
+      const busy = conflict(`${target} is being written by another command.`);
+      if (targets.has(target)) throw busy;
       targets.add(target);
       try {
-        return await withPlaces(deps, model, (places) => exportModel(deps, model, places, order, watch));
+        const lease = await deps.peers.lease(`exporting to ${target} at ${hostname()}`, leaseMs);
+        if (lease === null) throw busy;
+        const work = (places: Places) => exportModel(deps, model, places, order, watch);
+        return await withPlaces(deps, model, work).finally(() => lease.release());
       } catch (error) {
         throw refusal(error, order);
       } finally {
@@ -53,6 +59,9 @@ export function openModelExports(deps: ExportDeps): ModelExports {
     },
   };
 }
+
+/** How long a path stays taken if the process that writes there is killed. */
+const leaseMs = 10_000;
 
 type Places = Pick<ExportSource, 'basePath' | 'adapterFolder'>;
 

@@ -34,6 +34,7 @@ export async function embeddedClickHouse(
     }),
     store,
     agree: null,
+    shareLimits: null,
     probe: () => latency.measure(() => store.internal.query('SELECT 1')),
     whenSilent: 'end the process',
     // A merge that cannot finish would only be tried again and again.

@@ -13,7 +13,7 @@ import { describeServer, type HostAddress, hostsOf, type ServerAddress } from '.
 export type ServerOptions = {
   address: ServerAddress;
   limits: ReadLimits;
-  /** Into one table. */
+  /** Into one table, by all processes together. */
   insertsPerSecondMax: number;
   /** On how many replicas a row must be before it is acknowledged. `auto`: on a majority, if there are three or more. */
   quorum?: 'auto' | 'majority' | 'off';
@@ -27,7 +27,8 @@ export async function serverClickHouse(options: ServerOptions): Promise<OpenedCl
   const { layout, replicas } = await checkServers(address);
   const hasQuorum = replicas > 1 && isOn(options.quorum ?? 'auto', replicas);
   const { route, agree } = await openRoute({ ...options, layout, hasQuorum });
-  const { store, probe, figures } = openServerClickHouse({ route, layout, limits, insertsPerSecondMax, hasQuorum });
+  const opened = openServerClickHouse({ route, layout, limits, insertsPerSecondMax, hasQuorum });
+  const { store, probe, figures, shareLimits } = opened;
   return {
     name: 'ClickHouse',
     kind: 'server',
@@ -35,6 +36,7 @@ export async function serverClickHouse(options: ServerOptions): Promise<OpenedCl
     figures,
     store,
     agree,
+    shareLimits,
     probe,
     whenSilent: 'wait', // a new process would not reach it either
     onDiskLevel: null,

@@ -3,6 +3,7 @@ import { currentScope } from '../../../util/request-scope.ts';
 import { openLatency } from '../../latency.ts';
 import { lookUp } from '../../looked-up.ts';
 import type { StoreFigures } from '../../opened-store.ts';
+import type { Peers } from '../../peers/peers.ts';
 import type { ClickHouse, QueryParams } from '../clickhouse.ts';
 import { killUntilEnded } from '../lanes/kill.ts';
 import { openLimitedReads } from '../lanes/limited-reads.ts';
@@ -23,7 +24,7 @@ type Options = {
   route: Route;
   layout: Layout;
   limits: ReadLimits;
-  /** Into one table. */
+  /** Into one table, by all processes together. */
   insertsPerSecondMax: number;
   /** Whether a row is acknowledged once it is on a majority of the replicas. */
   hasQuorum: boolean;
@@ -35,6 +36,7 @@ export type ServerClickHouse = {
   probe(): Promise<void>;
   /** Also looked up only while other statements are answered. */
   figures(): StoreFigures;
+  shareLimits(peers: Pick<Peers, 'count'>): void;
 };
 
 type Format = 'JSONEachRow' | 'RowBinary';
@@ -52,7 +54,8 @@ export function openServerClickHouse(options: Options): ServerClickHouse {
   const { route, layout, limits, insertsPerSecondMax } = options;
   const latency = openLatency();
   const attempts = openAttempts(latency);
-  const pace = openInsertPace(insertsPerSecondMax);
+  let processes = () => 1;
+  const pace = openInsertPace(insertsPerSecondMax, () => processes());
   const readOfRequest = openReadsOfRequests({ route, attempts, limits });
   const insert = openInserts({ route, attempts, options });
   const ownSettings = budgetSettings(internalBudget);
@@ -97,6 +100,9 @@ export function openServerClickHouse(options: Options): ServerClickHouse {
       freeBytes: free.latest(),
       usedBytes: null,
     }),
+    shareLimits(peers) {
+      processes = peers.count;
+    },
     async probe() {
       if (!attempts.isInDoubt()) return;
       await attempts

@@ -19,6 +19,8 @@ export type Notices = {
   send(topic: string, key: string): Promise<number>;
   /** How many processes with a lease have not acknowledged a notice. */
   behind(number: number): Promise<number>;
+  /** How many processes have a lease. */
+  countProcesses(): Promise<number>;
   leave(): Promise<void>;
 };
 
@@ -26,6 +28,10 @@ type Options = { process: string; name: string; leaseMs: number; channel: string
 
 /** Times are those of PostgreSQL: a process counts its lease from before it asks, so its lease never ends later here. */
 export function openNotices({ db }: Pick<Postgres, 'db'>, { process, name, leaseMs, channel }: Options): Notices {
+  const live = db
+    .selectFrom('processes')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('expires_at', '>', sql<Date>`clock_timestamp()`);
   return {
     renew: (acknowledged, writtenUpTo) =>
       db.transaction().execute(async (transaction) => {
@@ -64,14 +70,10 @@ export function openNotices({ db }: Pick<Postgres, 'db'>, { process, name, lease
       return number;
     },
     async behind(number) {
-      const { count } = await db
-        .selectFrom('processes')
-        .select(({ fn }) => fn.countAll<number>().as('count'))
-        .where('acknowledged', '<', number)
-        .where('expires_at', '>', sql<Date>`clock_timestamp()`)
-        .executeTakeFirstOrThrow();
+      const { count } = await live.where('acknowledged', '<', number).executeTakeFirstOrThrow();
       return count;
     },
+    countProcesses: async () => (await live.executeTakeFirstOrThrow()).count,
     async leave() {
       await db.deleteFrom('processes').where('id', '=', process).execute();
     },

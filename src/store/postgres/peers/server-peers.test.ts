@@ -149,6 +149,20 @@ test('a lease is of one process, and of the next one when it is released', async
   await next!.release();
 });
 
+test('operators see the processes, their leases, and how many are counted', async () => {
+  await postgres.db.deleteFrom('processes').execute(); // of other tests, which were killed
+  const processes = [await openPeers(), await openPeers()];
+  const name = newId();
+  const lease = await processes[1]!.lease(name, 5000);
+  const { processes: found, leases, lockWaits } = (await processes[0]!.overview())!;
+  expect(found.map(({ isThis }) => isThis).toSorted()).toEqual([false, true]);
+  expect(leases).toContainEqual({ name, process: found.find(({ isThis }) => !isThis)!.name });
+  expect(lockWaits).toBe(0);
+  expect(processes[1]!.count()).toBe(2);
+  await lease!.release();
+  expect((await processes[0]!.overview())!.leases.map((each) => each.name)).not.toContain(name);
+});
+
 test('a lease is renewed, and ends with its process', async () => {
   const peers = await openPeers();
   const [frozen, killed] = [await startProcess(800), await startProcess(800)];

@@ -8,6 +8,7 @@ import { openLeases } from './leases.ts';
 import { openListener } from './listener.ts';
 import { openNotices } from './notices.ts';
 import { openNumbers } from './numbers.ts';
+import { readOverview } from './overview.ts';
 
 type Options = {
   /** An address without a pooler. */
@@ -33,6 +34,7 @@ export async function openServerPeers(
   const listeners: { topic: Topic; forget: (key: string | null) => void }[] = [];
   /** The number of the last notice that this process has taken into account. */
   let acknowledged = 0;
+  let processes = 1;
   let upToDateUntil = Number.NEGATIVE_INFINITY;
   let isClosed = false;
   let hasFailed = false;
@@ -70,6 +72,7 @@ export async function openServerPeers(
       if (isNew) continue; // the others wait until it is recorded
       await numbers.refresh();
       upToDateUntil = askedAt + leaseMs;
+      processes = await notices.countProcesses();
       return;
     }
   }
@@ -110,6 +113,7 @@ export async function openServerPeers(
   return {
     id,
     isAlone: false,
+    count: () => processes,
     async notify(topic, key) {
       deliver([{ topic, key }]);
       const number = await notices.send(topic, key);
@@ -123,6 +127,7 @@ export async function openServerPeers(
     isUpToDate,
     lease: openLeases(postgres, id),
     numbers: numbers.ofWriter,
+    overview: () => readOverview(postgres, id),
     async close() {
       isClosed = true;
       clearInterval(timer);

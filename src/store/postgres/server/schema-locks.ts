@@ -63,14 +63,17 @@ export async function whileNoOtherChanges<Result>(
 ): Promise<Result> {
   const key = hashKey(`heddle migrations ${schema}`);
   while (!(await tryLock(client, 'pg_try_advisory_lock', key))) await setTimeout(pollMs);
+  const { rows } = await client.query('SHOW idle_session_timeout');
   await client.query(`SET idle_session_timeout = '${silentSecondsMax}s'`);
   const alive = setInterval(() => void client.query('SELECT 1').catch(() => {}), (silentSecondsMax / 6) * 1000).unref();
   try {
     const result = await work();
-    await client.query('SET idle_session_timeout = 0'); // fails if the connection, and the lock with it, was lost meanwhile
+    await client.query('SELECT 1'); // fails if the connection, and the lock with it, was lost meanwhile
     return result;
   } finally {
     clearInterval(alive);
+    const before = rows[0].idle_session_timeout; // not the default within such work
+    await client.query(`SET idle_session_timeout = '${before}'`).catch(() => {});
     await client.query('SELECT pg_advisory_unlock($1)', [key]).catch(() => {});
   }
 }

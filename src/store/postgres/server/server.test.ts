@@ -78,6 +78,7 @@ test('processes share a schema, change it one after another, and keep out those 
     store.changeSchema(async (script) => {
       events.push(`${name} begins`);
       await store.changeSchema(() => script('CREATE TABLE IF NOT EXISTS shared_table (id text)'));
+      await script(`DO $$ BEGIN ASSERT current_setting('idle_session_timeout') = '1min'; END $$`); // a frozen process ends
       await setTimeout(300);
       events.push(`${name} ends`);
     });
