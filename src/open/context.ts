@@ -77,7 +77,7 @@ async function openParts(
   const health = opened.add(watchStores(watchedStores, log));
   const storeStates = (problems: StoreProblem[]) => statesOf(watchedStores, problems);
   const rules = opened.add(openRules());
-  const jobs = opened.add(await openJobs(postgres, { mayStart: () => !disk.isShort(), onError }));
+  const jobs = opened.add(await openJobs(postgres, peers, { mayStart: () => !disk.isShort(), onError }));
   const services = openServices(
     {
       ...{ clickhouse, postgres, blobs, directBlobs, localFiles, identity, peers, transport, draining },

@@ -82,6 +82,8 @@ export const lastingState: Record<string, string[]> = {
   'emptied by notices, bounded and expiring': ['store/peers/kept.ts openKept.values'],
 
   'used only by a process that is alone': [
+    'jobs/leases/leases-alone.ts openLeasesAlone.canceling',
+    'jobs/leases/leases-alone.ts openLeasesAlone.running',
     'store/clickhouse/calls/write/stored-ids.ts openCallIds.known',
     'store/clickhouse/calls/write/topmost-calls.ts openTopmostCalls.marked',
     'store/clickhouse/embedded/inserts.ts openInserts.idle',
@@ -103,12 +105,18 @@ export const lastingState: Record<string, string[]> = {
     'http/listener.ts createListener.underWay',
     'http/waiting-room.ts WaitingRoom.#waiting',
     'jobs/jobs.ts openJobs.runners',
+    'jobs/leases/held-jobs.ts openHeldJobs.held',
+    'jobs/leases/shared-leases.ts openSharedLeases.watchers',
+    'jobs/project-turns.ts ProjectTurns.#running',
+    'jobs/project-turns.ts ProjectTurns.#served',
+    'jobs/runner.ts startRunner.running',
     'store/blobs/s3/watch.ts watchRequests.underWay',
     'store/clickhouse/batched-inserter.ts openBatchedInserter.queues',
     'store/clickhouse/batched-inserter.ts openBatchedInserter.working',
     'store/clickhouse/calls/write/background-writer.ts openBackgroundCallWriter.writing',
     'store/clickhouse/server/attempts.ts openAttempts.underWay',
     'store/clickhouse/server/replicas/use.ts startUse.underWay',
+    'store/postgres/peers/announcements.ts openAnnouncements.sending',
     'store/postgres/server/retrying-kysely.ts RetryingKysely.#afterCommit',
     'util/fair-queue.ts FairQueue.#own',
     'util/fair-queue.ts FairQueue.#owners',
@@ -161,13 +169,6 @@ export const lastingState: Record<string, string[]> = {
     'store/clickhouse/calls/write/topmost-calls.ts openTopmostCalls.waiting',
     'store/clickhouse/calls/write/topmost-calls.ts openTopmostCalls.withRoot',
   ],
-  'not yet: a process takes the jobs of others, and cannot cancel them; take each by a lease, and cancel through its row':
-    [
-      'jobs/project-turns.ts ProjectTurns.#running',
-      'jobs/project-turns.ts ProjectTurns.#served',
-      'jobs/runner.ts startRunner.canceling',
-      'jobs/runner.ts startRunner.running',
-    ],
   'bounded, and only saves work: a score that is known is not made again': [
     'jobs/monitor-watcher.ts startMonitorWatcher.dispatched',
   ],

@@ -10,6 +10,11 @@ export type Peers = {
    * once the change is committed. If it fails, the change counts everywhere within seconds nevertheless.
    */
   notify(topic: Topic, key: string): Promise<void>;
+  /**
+   * Tells the other processes something that they look for in any case, so that they find it sooner. Nobody waits for it, and
+   * it may be lost.
+   */
+  announce(topic: Topic, key: string): void;
   /** Adds what to do when something changes, or may have changed without a notice. It may forget more than the key. */
   on(topic: Topic, forget: (key: string | null) => void): void;
   /** False while a change may be acknowledged that this process has not noticed. Use nothing that is kept in memory then. */
@@ -22,8 +27,11 @@ export type Peers = {
   close(): Promise<void>;
 };
 
-/** What changes, and its key: a revoked key's id, the user whose sessions end or who leaves an entity, a model's name. */
-export type Topic = 'keys' | 'sessions' | 'memberships' | 'models';
+/**
+ * What changes, and its key: a revoked key's id, the user whose sessions end or who leaves an entity, a model's name, the
+ * kind of jobs of which one waits or is to be canceled.
+ */
+export type Topic = 'keys' | 'sessions' | 'memberships' | 'models' | 'jobs' | 'canceled jobs';
 
 type Lease = {
   /** False once another process may have the lease. */

@@ -35,6 +35,18 @@ export type Database = {
   notices: { number: number; topic: string; key: string; sent_at: Timestamp };
   last_notice: { is_only: Generated<boolean>; number: number };
   leases: { name: string; process: string; attempt: number; expires_at: Date };
+  job_attempts: {
+    kind: string;
+    job: string;
+    project: string;
+    process: string;
+    attempt: number;
+    expires_at: Date;
+    is_counted: Generated<boolean>;
+    done: number | null;
+    total: number | null;
+    canceled_at: Date | null;
+  };
   projects: {
     id: string;
     entity_id: string;
