@@ -63,11 +63,12 @@ const keptMs = 7 * 24 * 60 * 60 * 1000;
 /**
  * @param peers the processes that run jobs of the same store
  * @param options.leaseMs how long another process may be silent until its jobs are taken over
+ * @param options.lookMs how often this process looks for jobs of other processes, apart from their announcements
  */
 export async function openJobs(
   postgres: Postgres,
   peers: Peers,
-  options: RunnerOptions & { leaseMs?: number },
+  options: RunnerOptions & { leaseMs?: number; lookMs?: number },
 ): Promise<Jobs> {
   const queue = await openQueue(postgres, (error) => options.onError(error, 'the job queue reported an error'));
   const leases = peers.isAlone ? openLeasesAlone(queue, postgres) : openSharedLeases(queue, postgres, peers, options);

@@ -30,10 +30,10 @@ afterEach(async () => {
 });
 afterAll(() => server?.close());
 
-async function start(count: number, leaseMs = 1500): Promise<JobProcess[]> {
+async function start(count: number, leaseMs = 1500, lookMs?: number): Promise<JobProcess[]> {
   const first = processes.length;
   const names = Array.from({ length: count }, (_, index) => `process ${first + index}`);
-  const started = await Promise.all(names.map((name) => startJobProcess({ url, name, leaseMs })));
+  const started = await Promise.all(names.map((name) => startJobProcess({ url, name, leaseMs, lookMs })));
   processes.push(...started);
   return started;
 }
@@ -99,20 +99,24 @@ test('several processes start at once on an empty schema, and run each job once'
   expect(new Set(log.map(({ process }) => process)).size).toBeGreaterThan(1);
 });
 
-test('a job that is added at one process starts at another promptly', async () => {
-  const [adding, running] = await start(2, 8000);
+/** A process that looks for jobs this rarely finds those of others by announcements alone. */
+const hardlyEver = 600_000;
+
+/** Waits until as many processes can be told something. */
+async function listen(count: number): Promise<void> {
+  const listening = sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'`;
+  await vi.waitFor(async () => expect((await listening.execute(postgres.db)).rows).toHaveLength(count), waiting);
+}
+
+test('a job that is added at one process is announced to the others', async () => {
+  const [adding, running] = await start(2, 1500, hardlyEver);
+  await listen(2);
   await adding!.ask({ stop: true });
-  const tookMs: number[] = [];
-  for (let round = 0; round < 9; round++) {
-    const id = uuidv7();
-    const { rows } = await sql<{ at: Date }>`SELECT clock_timestamp() AS at`.execute(postgres.db);
-    await adding!.ask({ add: id, kind: 'logged', input: { ms: 0 } });
+  for (let round = 0; round < 5; round++) {
+    const id = await add(adding!, { ms: 0 });
     await becomes(id, 'done');
-    const [started] = await logOf(id);
-    expect(started!.process).toBe(running!.name);
-    tookMs.push(started!.at.getTime() - rows[0]!.at.getTime());
+    expect((await logOf(id))[0]!.process).toBe(running!.name);
   }
-  expect(tookMs.toSorted((a, b) => a - b)[4]).toBeLessThan(250); // without an announcement, half a second on average
 });
 
 test('the jobs of a killed process are taken over by one other, and its end counts as one interruption', async () => {
@@ -154,13 +158,12 @@ test('a process that was frozen writes nothing about a job that another one has 
 }, 40_000);
 
 test('a process that shuts down hands its jobs over at once, without an interruption', async () => {
-  await start(2, 8000);
+  await start(2, 8000, hardlyEver);
+  await listen(2);
   const id = await add(processes[0]!, { ms: 1500 });
   const { holder, others } = await holderOf(id);
   await holder.ask({ stop: true });
-  const stoppedAt = performance.now();
   await vi.waitFor(async () => expect((await logOf(id)).at(-1)!.process).toBe(others[0]!.name), waiting);
-  expect(performance.now() - stoppedAt).toBeLessThan(1500);
   const { rows } = await postgres.executeSql(`SELECT output FROM ${postgres.jobs.schema}.job`);
   expect(rows).toEqual([{ output: { failures: 0, interruptions: 0 } }]);
   await becomes(id, 'done', others[0]);
@@ -184,9 +187,7 @@ test('any process cancels a job, wherever it runs', async () => {
   await start(3);
   const id = await add(processes[0]!, { ms: 30_000 });
   const { holder, others } = await holderOf(id);
-  const askedAt = performance.now();
   expect(await others[0]!.ask({ cancel: id, kind: 'logged' })).toBe(true);
-  expect(performance.now() - askedAt).toBeLessThan(3000);
   const log = await logOf(id);
   expect(log).toContainEqual(expect.objectContaining({ process: holder.name, what: 'aborted: The job was canceled' }));
   expect(log.at(-1)!.what).toBe('canceled');

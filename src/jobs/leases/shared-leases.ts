@@ -14,11 +14,11 @@ import { interrupt, takeNext, takeStopped } from './take-job.ts';
 type Options = {
   /** How long a process may be silent until others take its jobs. */
   leaseMs?: number;
+  /** How often a process looks for jobs. Announcements make it look sooner. */
+  lookMs?: number;
   onError(error: unknown, message: string): void;
 };
 
-/** How often a process looks for jobs. Announcements make it look sooner. */
-const lookMs = 1000;
 /** How often a process that cancels a job looks whether the job has stopped. */
 const pollMs = 100;
 
@@ -27,7 +27,7 @@ export function openSharedLeases(
   queue: Queue,
   postgres: Postgres,
   peers: Peers,
-  { leaseMs = 8000, onError }: Options,
+  { leaseMs = 8000, lookMs = Math.min(1000, leaseMs / 4), onError }: Options,
 ): JobLeases {
   const { db } = postgres;
   const schemaOfJobs = postgres.jobs.schema;
@@ -35,7 +35,7 @@ export function openSharedLeases(
   const taking = { queue, postgres, process, leaseMs };
   const watchers = new Map<string, Watcher>();
   const held = openHeldJobs(postgres, peers, { process, leaseMs, onError });
-  const looking = openRepeated(look, Math.min(lookMs, leaseMs / 4), (error) =>
+  const looking = openRepeated(look, lookMs, (error) =>
     onError(error, 'jobs cannot be looked for; this is tried again'),
   );
   peers.on('jobs', (kind) => {

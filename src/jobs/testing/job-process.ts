@@ -59,7 +59,7 @@ export type JobProcess = {
   end(): Promise<void>;
 };
 
-type Options = { url: string; name: string; leaseMs: number };
+type Options = { url: string; name: string; leaseMs: number; lookMs?: number };
 
 export async function startJobProcess(options: Options): Promise<JobProcess> {
   const child = spawn(process.execPath, [import.meta.filename, JSON.stringify(options)], {
@@ -135,7 +135,7 @@ function handlerOf(postgres: Postgres, process: string): JobHandler<LoggedInput>
   };
 }
 
-async function answerQuestions({ url, name, leaseMs }: Options): Promise<void> {
+async function answerQuestions({ url, name, leaseMs, lookMs }: Options): Promise<void> {
   const address = parseServerUrl(url);
   const direct = await connectionOptions(address);
   const pool = openPool(direct, { connectionsMax: 6, answerMsMax: 10_000 });
@@ -143,7 +143,7 @@ async function answerQuestions({ url, name, leaseMs }: Options): Promise<void> {
   const postgres = openStore(pool, address.schema, held);
   const onError = (error: unknown, message: string) => process.stderr.write(`${name}: ${message}: ${error}\n`);
   const peers = await openServerPeers(postgres, { direct, onError: () => {} });
-  const jobs = await openJobs(postgres, peers, { leaseMs, mayStart: () => true, onError });
+  const jobs = await openJobs(postgres, peers, { leaseMs, lookMs, mayStart: () => true, onError });
   await jobs.start(Object.values(kinds).map((kind) => task(kind, handlerOf(postgres, name))));
 
   process.stdout.write('[0]\n');
