@@ -23,7 +23,10 @@ describe.skipIf(!swiftEnvironment.isReady())(`calls whose parts reach several pr
             timed(() => a!.post('/call/start', { start })),
             timed(() => b!.post('/call/end', { end })),
           ]);
-          expect([started.answer, ended.answer]).toEqual([expect.stringMatching(/^200 /), expect.stringMatching(/^200 /)]);
+          expect([started.answer, ended.answer]).toEqual([
+            expect.stringMatching(/^200 /),
+            expect.stringMatching(/^200 /),
+          ]);
           if (started.from < ended.to && ended.from < started.to) overlapping++;
           expect((await c!.post('/call/update', rename)).status).toBe(200);
         }),

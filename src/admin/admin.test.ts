@@ -93,7 +93,7 @@ beforeAll(async () => {
   const modelReader = openOwnModelReader(models.withFiles);
   const forModels = { models, inference, modelReader, transport, secretKey: openSecretKey('', directory.path) };
   const draining = new AbortController().signal;
-  jobs = await openJobs(postgres, { mayStart: () => true, onError: () => {} });
+  jobs = await openJobs(postgres, openAlone(), { mayStart: () => true, onError: () => {} });
   const training = trainingQueue(jobs);
   const services = openServices(
     { ...stores, ...forModels, draining },

@@ -8,6 +8,7 @@ import type { Owner } from '../services/owner.ts';
 import { forEachAtOnce } from '../util/for-each-at-once.ts';
 import { parseJson, parsePlain } from '../util/json/parse.ts';
 import { versionReader } from './read-version.ts';
+import type { RunOptions } from './run-evaluation.ts';
 import { scoreOp } from './run-trial.ts';
 import { scoreOnce } from './score-once.ts';
 import { readScorer } from './scorers/read-scorer.ts';
@@ -35,7 +36,11 @@ const callsAtOnce = 8;
  * @returns the ids of calls that do not exist, or have not ended
  * @throws Failure for a scorer that cannot be applied
  */
-export async function scoreCalls(deps: EvaluationDeps, request: ScoreRequest, signal: AbortSignal): Promise<string[]> {
+export async function scoreCalls(
+  deps: EvaluationDeps,
+  request: ScoreRequest,
+  { signal, assertHeld }: Pick<RunOptions, 'signal' | 'assertHeld'>,
+): Promise<string[]> {
   const { owner } = request;
   const { project, caller } = owner;
   const { rules, graders, services } = deps;
@@ -59,6 +64,7 @@ export async function scoreCalls(deps: EvaluationDeps, request: ScoreRequest, si
       triggerRef: request.trigger,
     };
     const score = await scoreOnce(scorer, await scoredOf(deps, call, owner), place, owner, ownSignal);
+    await assertHeld();
     // The call is written last, so if it exists, the feedback does too.
     if (score.feedback) await deps.services.feedback.add(caller, [withCall(score.feedback, request.isTraced)]);
     if (!request.isTraced) return;

@@ -9,9 +9,10 @@ import { runDpo } from './dpo/run-dpo.ts';
 import { failureMessage } from './failure-message.ts';
 import { JobPaused } from './fine-tuning-jobs/pause.ts';
 import { JobOver, openJobEvents } from './job-events.ts';
+import type { AssertHeld, JobRun } from './job-run.ts';
 import { runRft } from './rft/run-rft.ts';
 import { runRl } from './rl/run-rl.ts';
-import type { FinetuningDeps, JobRun } from './run-job.ts';
+import type { FinetuningDeps } from './run-job.ts';
 import { failMetricLog } from './sft/metric-log.ts';
 import { runSft } from './sft/run-sft.ts';
 
@@ -22,12 +23,9 @@ export type Finetuning = {
    * events that are stored are not repeated.
    * @throws if the job cannot be completed; `fail` then ends it
    */
-  run(
-    jobId: string,
-    running: { signal: AbortSignal; report(progress: { done: number; total: number }): void },
-  ): Promise<void>;
+  run(jobId: string, running: Pick<JobRun, 'signal' | 'report' | 'assertHeld'>): Promise<void>;
   /** Ends a job with `training_failed`. A job that has ended does not change. */
-  fail(jobId: string, error: unknown): Promise<void>;
+  fail(jobId: string, error: unknown, assertHeld?: AssertHeld): Promise<void>;
 };
 
 const runOfKind = { rl: runRl, sft: runSft, dpo: runDpo, rft: runRft };
@@ -39,7 +37,7 @@ export function openFinetuning(deps: FinetuningDeps): Finetuning {
   async function toItsEnd(run: Omit<JobRun, 'events'>): Promise<boolean> {
     const { id, kind } = run.job;
     try {
-      await runOfKind[kind](deps, { ...run, events: await openJobEvents(postgres, id) });
+      await runOfKind[kind](deps, { ...run, events: await openJobEvents(postgres, id, run.assertHeld) });
       return true;
     } catch (error) {
       if (!(error instanceof JobPaused)) throw error;
@@ -58,7 +56,8 @@ export function openFinetuning(deps: FinetuningDeps): Finetuning {
       await deleteBlobs(blobs, trainingKeys.job(model.projectId, jobId));
     },
 
-    async fail(jobId, error) {
+    async fail(jobId, error, assertHeld = async () => {}) {
+      await assertHeld();
       const job = await findJob(postgres, jobId);
       const model = job && (await findModel(postgres, job.modelId));
       if (!job || !model || job.status === 'ended') return;
@@ -67,7 +66,7 @@ export function openFinetuning(deps: FinetuningDeps): Finetuning {
       }
       const { message, param, isDefect } = failureMessage(error);
       if (isDefect && !(error instanceof JobOver)) deps.onDefect(error);
-      await failJob(postgres, jobId, message, param);
+      await failJob(postgres, jobId, message, { param, fence: assertHeld });
       await deleteCheckpointBlobs(blobs, model.projectId, jobId);
       await deleteBlobs(blobs, trainingKeys.job(model.projectId, jobId));
     },

@@ -1,4 +1,3 @@
-import type { FineTuningJob } from '../domain/fine-tuning/job.ts';
 import type { TrainingState } from '../engine/training/types.ts';
 import type { Inference } from '../inference/inference.ts';
 import type { ModelReader } from '../inference/model-reader.ts';
@@ -10,7 +9,7 @@ import { trainingKeys } from '../services/training/training-keys.ts';
 import type { Blobs } from '../store/blobs/blobs.ts';
 import type { Models } from '../store/models/models.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
-import { endJob, type TrainingJob } from '../store/postgres/training/jobs.ts';
+import { endJob } from '../store/postgres/training/jobs.ts';
 import type { TrainedModel } from '../store/postgres/training/models.ts';
 import type { Trainer } from '../training/trainer.ts';
 import { notFound } from '../util/failures.ts';
@@ -18,7 +17,7 @@ import { writeCheckpoint } from './checkpoint-files.ts';
 import { afterStepOf } from './fine-tuning-jobs/after-step.ts';
 import { prepareCompletion } from './fine-tuning-jobs/complete.ts';
 import { checkpointMetrics } from './fine-tuning-jobs/metrics.ts';
-import type { JobEvents } from './job-events.ts';
+import type { JobRun } from './job-run.ts';
 import type { MadeSteps, TrainingInput } from './optimizer-step.ts';
 import { prepareJob } from './prepare/prepare-job.ts';
 import type { PreparedKind, PreparedOf, PrepareRequest } from './prepare/prepare-worker.ts';
@@ -40,17 +39,6 @@ export type FinetuningDeps = {
   /** Called before a checkpoint is listed, so that its first answer need not wait. */
   serve(model: TrainedModel, checkpointId: string): Promise<void>;
   onDefect(error: unknown): void;
-};
-
-/** A job to run. */
-export type JobRun = {
-  job: TrainingJob;
-  model: TrainedModel;
-  /** Null for jobs that were not created with OpenAI's API. */
-  fineTuning: FineTuningJob | null;
-  events: JobEvents;
-  signal: AbortSignal;
-  report(progress: { done: number; total: number }): void;
 };
 
 /** What a job trains: how its data becomes tokens, and what happens with them. */
@@ -104,13 +92,14 @@ export async function runJob<Kind extends PreparedKind>(
   const { state, metrics: ofCheckpoint } = await work.train({
     ...{ trainer: deps.trainer, base, prepared, validation, start, latest, from, made, signal },
     seed: fineTuning?.seed ?? artSeed,
-    afterStep: fineTuning ? afterStepOf(deps, { job: fineTuning, events, stepsTotal: steps.total }) : async () => {},
+    afterStep: fineTuning ? afterStepOf(deps, { run, job: fineTuning, stepsTotal: steps.total }) : async () => {},
     onStep: steps.add,
   });
 
   const metrics = { ...job.metrics, ...ofCheckpoint };
   await work.ended?.(metrics);
   const last = { step: steps.total, metrics: checkpointMetrics(steps.total, steps.last(), metrics) };
+  await run.assertHeld();
   const complete = fineTuning ? await prepareCompletion(deps, fineTuning, job, last) : undefined;
   const step = await publish(deps, run, { state, metrics }, complete);
   if (step !== null) recordTraining(deps.recorder, { job, model, step, report: prepared.report, metrics, startedAt });
@@ -142,16 +131,17 @@ function countSteps({ events, report }: JobRun, made: MadeSteps, total: number) 
  */
 async function publish(
   { postgres, blobs, serve, onDefect }: FinetuningDeps,
-  { job, model, signal }: JobRun,
+  { job, model, signal, assertHeld }: JobRun,
   { state, metrics }: { state: TrainingState; metrics: Record<string, number> },
   alsoStore?: Parameters<typeof endJob>[3],
 ): Promise<number | null> {
   signal.throwIfAborted();
+  await assertHeld();
   const prefix = trainingKeys.checkpoint(model.projectId, job.id);
   const sizeBytes = await writeCheckpoint(blobs, prefix, state);
   const content = await checkpointContent(blobs, model.projectId, job.id);
   await serve(model, job.id).catch(onDefect); // the first request for it would load it too
-  const step = await endJob(postgres, job, { id: job.id, metrics, sizeBytes, content }, alsoStore);
+  const step = await endJob(postgres, job, { id: job.id, metrics, sizeBytes, content }, alsoStore, assertHeld);
   if (step === null) await deleteCheckpointBlobs(blobs, model.projectId, job.id); // it was canceled or deleted meanwhile
   return step;
 }

@@ -4,14 +4,11 @@ import {
   JobCanceled,
   type JobHandler,
   type JobKind,
-  type JobProgress,
+  JobTaken,
   type RunningJob,
   ShuttingDown,
 } from './job-kind.ts';
-import type { FetchedJob } from './queue.ts';
-
-/** A job that is running now. */
-export type Execution = { controller: AbortController; progress: JobProgress | null; ended: Promise<void> };
+import type { JobLease } from './leases/job-leases.ts';
 
 /**
  * `isFinal`: the job must not run again. `isRecorded`: the handler has made this visible, or cannot. `notRecorded` is why
@@ -27,23 +24,22 @@ const recordingsMax = 10;
 /** How often it is called with the error of the job. */
 const recordingsOfErrorMax = 3;
 
+/** Why a run ends without having failed. */
+const stops = [ShuttingDown, JobCanceled, JobTaken];
+
 /** Runs a handler once. @returns null if the job is done. */
 export async function attempt(
   kind: JobKind<unknown>,
   handler: JobHandler<unknown>,
-  { id, project, input, history }: FetchedJob,
-  execution: Execution,
+  { job: { id, project, input, history }, controller, report, assertHeld }: JobLease,
 ): Promise<JobFailure | null> {
-  const { signal } = execution.controller;
+  const { signal } = controller;
   const job: RunningJob = {
     id,
     project,
     attempt: history.failures + (history.isFinal ? 0 : 1),
     attemptsMax: kind.attemptsMax,
-    signal,
-    report(progress) {
-      execution.progress = progress;
-    },
+    ...{ signal, report, assertHeld },
   };
   try {
     signal.throwIfAborted();
@@ -53,7 +49,7 @@ export async function attempt(
     await handler.run(parsed.data, job);
     return null;
   } catch (error) {
-    const isStopped = signal.reason instanceof ShuttingDown || signal.reason instanceof JobCanceled;
+    const isStopped = stops.some((stop) => signal.reason instanceof stop);
     const isFinal = !isStopped && (error instanceof FinalError || job.attempt >= kind.attemptsMax);
     if (!isFinal) return { error, isFinal, isRecorded: false };
     return recordFailure(error);

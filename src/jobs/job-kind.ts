@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Postgres } from '../store/postgres/postgres.ts';
 
 /** A kind of job: its input, how many jobs run at once, and how often a failed one is retried. */
 export type JobKind<Input> = {
@@ -42,10 +43,19 @@ export type RunningJob = {
   /** 1 for the first attempt. A run that was interrupted by a crash or a shutdown does not count. */
   attempt: number;
   attemptsMax: number;
-  /** Aborted when the job is canceled (`JobCanceled`) or the server shuts down (`ShuttingDown`); `run` should then throw. */
+  /**
+   * Aborted when the job is canceled (`JobCanceled`), the server shuts down (`ShuttingDown`), or another process may have
+   * taken the job (`JobTaken`); `run` should then throw.
+   */
   signal: AbortSignal;
-  /** Publishes the job's progress for `jobs.find`. It is kept only in memory. */
+  /** Publishes the job's progress for `jobs.find`. It is not kept when the process ends. */
   report(progress: JobProgress): void;
+  /**
+   * Call it in each transaction that writes something about the job, and before other writes. No other process can take the
+   * job until the transaction ends. A process that was frozen may otherwise overwrite what the next one has stored.
+   * @throws JobTaken if another process has taken the job
+   */
+  assertHeld(transaction?: Postgres['db']): Promise<void>;
 };
 
 export type JobProgress = { done: number; total: number };
@@ -64,6 +74,13 @@ export class JobCanceled extends Error {
 export class ShuttingDown extends Error {
   constructor() {
     super('The server is shutting down');
+  }
+}
+
+/** This process was silent for too long, so another one may run the job. Nothing more may be written about it. */
+export class JobTaken extends Error {
+  constructor() {
+    super('Another process may have taken the job');
   }
 }
 

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import { openAlone } from '../store/peers/alone.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { newTestStore } from '../store/postgres/testing/test-postgres.ts';
 import { FinalError, JobCanceled, type JobHandler, type JobKind, type RunningJob, task } from './job-kind.ts';
@@ -43,7 +44,7 @@ afterAll(async () => {
 
 async function open(tested: JobKind<Input>, handler: Partial<JobHandler<Input>>): Promise<void> {
   errors = [];
-  jobs = await openJobs(postgres, { mayStart: () => !isFull, onError: (error) => errors.push(error) });
+  jobs = await openJobs(postgres, openAlone(), { mayStart: () => !isFull, onError: (error) => errors.push(error) });
   const unexpected = async () => {
     throw new Error('unexpected call of a handler');
   };

@@ -1,13 +1,17 @@
 import type { Transaction } from 'kysely';
+import { onceForAll } from '../store/peers/once-for-all.ts';
+import type { Peers } from '../store/peers/peers.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import type { Database } from '../store/postgres/schema.ts';
 import type { JobKind, JobProgress, Task } from './job-kind.ts';
+import { openLeasesAlone } from './leases/leases-alone.ts';
+import { openSharedLeases } from './leases/shared-leases.ts';
 import { type FoundJob, openQueue } from './queue.ts';
 import { type Runner, type RunnerOptions, startRunner } from './runner.ts';
 
 /**
  * Work that outlives a request. An added job is stored, and runs at least once even if the process is killed: jobs that
- * were running then start again when the server starts. `job-kind.ts` describes kinds and handlers, `tasks/` has one
+ * were running then start again when the server starts, or at another process within seconds. `job-kind.ts` describes kinds and handlers, `tasks/` has one
  * file per kind. Handlers in `api/` add jobs.
  */
 export type Jobs = {
@@ -17,7 +21,7 @@ export type Jobs = {
    */
   add<Input extends object>(kind: JobKind<Input>, job: NewJob<Input>): Promise<boolean>;
   /**
-   * Stops a job if it is running, and lets its handler record this. Has no effect before `start`.
+   * Stops a job wherever it runs, and lets its handler record this. Has no effect before `start`.
    * @returns whether the job had not ended yet.
    */
   cancel(kind: JobKind<unknown>, id: string): Promise<boolean>;
@@ -25,9 +29,9 @@ export type Jobs = {
   find(kind: JobKind<unknown>, id: string): Promise<JobState | null>;
   /** How many jobs of each kind wait or run. */
   count(): Promise<{ kind: string; state: 'waiting' | 'active'; count: number }[]>;
-  /** Starts to run the jobs of these kinds, first those that were running when the process ended. */
+  /** Starts to run the jobs of these kinds, first those whose process ended while it ran them. */
   start(tasks: Task[]): Promise<void>;
-  /** Starts no further jobs, and interrupts those that run: they continue at the next start. Jobs can still be added. */
+  /** Starts no further jobs, and interrupts those that run: they continue at another process, or at the next start. Jobs can still be added. */
   stop(): Promise<void>;
   close(): Promise<void>;
 };
@@ -56,23 +60,39 @@ const graceMs = 10_000;
 /** How long jobs are kept after their end. */
 const keptMs = 7 * 24 * 60 * 60 * 1000;
 
-export async function openJobs(postgres: Postgres, options: RunnerOptions): Promise<Jobs> {
+/**
+ * @param peers the processes that run jobs of the same store
+ * @param options.leaseMs how long another process may be silent until its jobs are taken over
+ * @param options.lookMs how often this process looks for jobs of other processes, apart from their announcements
+ */
+export async function openJobs(
+  postgres: Postgres,
+  peers: Peers,
+  options: RunnerOptions & { leaseMs?: number; lookMs?: number },
+): Promise<Jobs> {
   const queue = await openQueue(postgres, (error) => options.onError(error, 'the job queue reported an error'));
+  const leases = peers.isAlone ? openLeasesAlone(queue, postgres) : openSharedLeases(queue, postgres, peers, options);
   const runners = new Map<string, Runner>();
   const deleteEnded = () =>
-    queue
-      .deleteEnded(new Date(Date.now() - keptMs))
-      .catch((error) => options.onError(error, 'ended jobs were not deleted'));
+    onceForAll(peers, 'deleting ended jobs', () => queue.deleteEnded(new Date(Date.now() - keptMs))).catch((error) =>
+      options.onError(error, 'ended jobs were not deleted'),
+    );
   const daily = setInterval(deleteEnded, 24 * 60 * 60 * 1000).unref();
 
   async function stop(): Promise<void> {
     await Promise.all([...runners.values()].map((runner) => runner.close(graceMs)));
   }
 
+  const progressOf = (kind: JobKind<unknown>, { id, state }: FoundJob) =>
+    state === 'active' ? leases.progressOf(kind.name, id) : null;
+
   return {
     async add(kind, { transaction, ...job }) {
       const added = await queue.add(kind.name, job, transaction);
-      const wake = () => runners.get(kind.name)?.wake();
+      const wake = () => {
+        runners.get(kind.name)?.wake();
+        leases.announce(kind.name);
+      };
       if (transaction) postgres.afterCommit(transaction, wake);
       else wake();
       return added;
@@ -82,17 +102,18 @@ export async function openJobs(postgres: Postgres, options: RunnerOptions): Prom
       const found = await queue.find(kind.name, id);
       if (found === null) return null;
       const { failures, error = null } = found.history;
-      return { state: found.state, failures, error, progress: runners.get(kind.name)?.progressOf(id) ?? null };
+      return { state: found.state, failures, error, progress: await progressOf(kind, found) };
     },
     count: () => queue.count(),
     async start(tasks) {
       await deleteEnded();
-      for (const task of tasks) runners.set(task.kind.name, await startRunner(queue, task, options));
+      for (const task of tasks) runners.set(task.kind.name, await startRunner({ queue, leases }, task, options));
     },
     stop,
     async close() {
       clearInterval(daily);
       await stop();
+      await leases.close();
       await queue.close();
     },
   };

@@ -73,22 +73,23 @@ export function startMonitorWatcher(deps: Deps, options: Options): { close(): Pr
   async function pass(): Promise<void> {
     try {
       const lease = await deps.peers.lease('watching for monitors', leaseMs);
-      if (lease !== null) await watchAll().finally(() => lease.release());
+      if (lease !== null) await watchAll(lease.isHeld).finally(() => lease.release());
     } catch (error) {
       report(error);
     }
   }
 
-  async function watchAll(): Promise<void> {
+  async function watchAll(isHeld: () => boolean): Promise<void> {
     const byProject = Map.groupBy(await listMonitors(deps.postgres), ({ projectId }) => projectId);
-    for (const [projectId, versions] of byProject) await watchProject(projectId as ProjectId, versions).catch(report);
+    for (const [projectId, versions] of byProject)
+      await watchProject(projectId as ProjectId, versions, isHeld).catch(report);
   }
 
   function report(error: unknown): void {
     if (!closed) options.onError(error, 'reading calls for monitors failed and will be retried');
   }
 
-  async function watchProject(id: ProjectId, versions: MonitorVersion[]): Promise<void> {
+  async function watchProject(id: ProjectId, versions: MonitorVersion[], isHeld: () => boolean): Promise<void> {
     const name = await deps.identity.projectName(id);
     if (name === null) return;
     const monitors = await activeMonitors({ id, name }, versions);
@@ -100,7 +101,7 @@ export function startMonitorWatcher(deps: Deps, options: Options): { close(): Pr
       if (cursor !== null) await deleteCursor(db, id);
       return;
     }
-    for (let before = cursor; !closed; ) {
+    for (let before = cursor; !closed && isHeld(); ) {
       const after = before ?? firstPlace(monitors);
       const startedAfter = writtenBefore - longestMs * 1000;
       const window = { projectId: id, startedAfter, after, writtenBefore, limit: callsPerPass };

@@ -12,18 +12,18 @@ export class ProjectTurns {
     this.#runningMax = runningPerProjectMax;
   }
 
-  /** Fetches the next job of a project whose turn it is. */
-  async next<Job extends { project: string }>(
-    fetch: (ignoredProjects: string[]) => Promise<Job | null>,
-  ): Promise<Job | null> {
+  /** Takes the next job of a project whose turn it is. */
+  async next<Lease extends { job: { project: string } }>(
+    take: (ignoredProjects: string[]) => Promise<Lease | null>,
+  ): Promise<Lease | null> {
     const busy = [...this.#running].filter(([, count]) => count >= this.#runningMax).map(([project]) => project);
-    let job = await fetch([...new Set([...busy, ...this.#served])]);
-    if (job === null && this.#served.size > 0) {
+    let lease = await take([...new Set([...busy, ...this.#served])]);
+    if (lease === null && this.#served.size > 0) {
       this.#served.clear();
-      job = await fetch(busy);
+      lease = await take(busy);
     }
-    if (job !== null) this.#served.add(job.project);
-    return job;
+    if (lease !== null) this.#served.add(lease.job.project);
+    return lease;
   }
 
   begin(project: string): void {

@@ -9,35 +9,39 @@ import type { JobKind } from './job-kind.ts';
 /**
  * The stored jobs, in pg-boss. It keeps jobs, their order, their delays and their states; `runner.ts` runs them.
  *
- * pg-boss's own workers and supervision are not used. Workers poll, at most twice a second, where the one process that
- * owns the store knows when there is a job. Supervision ends a job after at most 24 hours, which training may exceed,
- * and would restart jobs after a crash only then. Here all active jobs are released at the start instead.
+ * pg-boss's own workers and supervision are not used. Workers poll, at most twice a second and once per kind, where the
+ * processes tell each other when there is a job. Supervision ends a job after at most 24 hours, which training may exceed,
+ * and would restart jobs after a crash only then. `leases/` notices sooner that a process has ended.
  */
 export type Queue = {
   /** Creates or updates the queue of a kind. */
   prepare(kind: JobKind<unknown>): Promise<void>;
   /** @returns whether it was added: false if there is a job with this id. */
-  add(kind: string, job: StoredJob, transaction?: Transaction<Database>): Promise<boolean>;
+  add(kind: string, job: StoredJob, transaction?: InTransaction): Promise<boolean>;
   /** The next job that is due, now active, or null. */
-  fetch(kind: string, ignoredProjects: string[]): Promise<FetchedJob | null>;
-  /** When the next job after a time is due. */
-  nextDueAt(kind: string, after: Date): Promise<Date | null>;
+  fetch(kind: string, ignoredProjects: string[], transaction?: InTransaction): Promise<FoundJob | null>;
+  /** In how many milliseconds the next job is due, among those that are not due yet or became so in the last `withinMs`. */
+  nextDueInMs(kind: string, withinMs: number): Promise<number | null>;
   /** Ends an active job. */
-  settle(kind: string, id: string, end: JobEnd): Promise<void>;
+  settle(kind: string, id: string, end: JobEnd, transaction?: InTransaction): Promise<void>;
   /** Makes an active job wait for its next attempt. */
-  retry(kind: string, id: string, history: JobHistory): Promise<void>;
-  /** Makes an active job due at a given time, by default at once. */
-  release(kind: string, id: string, history: JobHistory, dueAt?: Date): Promise<void>;
+  retry(kind: string, id: string, history: JobHistory, transaction?: InTransaction): Promise<void>;
+  /** Makes an active job due after a delay. */
+  release(kind: string, id: string, released: Released, transaction?: InTransaction): Promise<void>;
   /** Ends a waiting or active job as canceled. */
-  cancel(kind: string, id: string): Promise<void>;
-  find(kind: string, id: string): Promise<FoundJob | null>;
-  /** The jobs that were running when the process was killed. */
-  listActive(kind: string): Promise<{ id: string; history: JobHistory }[]>;
+  cancel(kind: string, id: string, transaction?: InTransaction): Promise<void>;
+  find(kind: string, id: string, transaction?: InTransaction): Promise<FoundJob | null>;
+  /** The jobs that a process was running when it was killed, if no other process runs jobs. */
+  listActive(kind: string): Promise<Pick<FetchedJob, 'id' | 'history'>[]>;
   /** How many jobs of each kind wait or are active. */
   count(): Promise<{ kind: string; state: 'waiting' | 'active'; count: number }[]>;
   deleteEnded(before: Date): Promise<void>;
   close(): Promise<void>;
 };
+
+type InTransaction = Transaction<Database>;
+
+type Released = { history: JobHistory; delayMs: number };
 
 type StoredJob = { id: string; project: string; key?: string; input: object };
 
@@ -60,13 +64,17 @@ type JobEnd = { state: 'done' } | { state: 'failed'; error: string };
 
 export type FoundJob = FetchedJob & { state: 'waiting' | 'active' | 'canceled' | JobEnd['state'] };
 
+export function hasEnded({ state }: FoundJob): boolean {
+  return state !== 'waiting' && state !== 'active';
+}
+
 export async function openQueue(postgres: Postgres, onError: (error: unknown) => void): Promise<Queue> {
   const { schema } = postgres.jobs;
   const boss = new PgBoss({ db: postgres, ...postgres.jobs, supervise: false, schedule: false });
   boss.on('error', onError);
   await boss.start();
   const select = async <Row>(sql: string, values: unknown[]) => (await postgres.executeSql(sql, values)).rows as Row[];
-  const find = async (kind: string, id: string) => (validate(id) ? (await boss.findJobs(kind, { id }))[0] : undefined);
+  const inside = (transaction?: InTransaction) => (transaction === undefined ? {} : { db: fromKysely(transaction) });
 
   return {
     async prepare(kind) {
@@ -85,34 +93,39 @@ export async function openQueue(postgres: Postgres, onError: (error: unknown) =>
         id,
         group: { id: project },
         ...(key === undefined ? {} : { singletonKey: key }),
-        ...(transaction === undefined ? {} : { db: fromKysely(transaction) }),
+        ...inside(transaction),
       };
       return (await boss.send(kind, input, options)) !== null;
     },
-    async fetch(kind, ignoredProjects) {
-      const [job] = await boss.fetch(kind, { includeMetadata: true, ignoreGroups: ignoredProjects });
+    async fetch(kind, ignoreGroups, transaction) {
+      const [job] = await boss.fetch(kind, { includeMetadata: true, ignoreGroups, ...inside(transaction) });
       return job === undefined ? null : describe(job as JobWithMetadata);
     },
-    async nextDueAt(kind, after) {
-      const sql = `SELECT min(start_after) AS due FROM ${schema}.job WHERE name = $1 AND state < 'active' AND start_after > $2`;
-      return (await select<{ due: Date | null }>(sql, [kind, after]))[0]!.due;
+    async nextDueInMs(kind, withinMs) {
+      const sql = `SELECT extract(epoch FROM min(start_after) - clock_timestamp())::float8 * 1000 AS due
+        FROM ${schema}.job WHERE name = $1 AND state < 'active'
+          AND start_after > clock_timestamp() - $2 * interval '1 millisecond'`;
+      return (await select<{ due: number | null }>(sql, [kind, withinMs]))[0]!.due;
     },
-    async settle(kind, id, end) {
+    async settle(kind, id, end, transaction) {
       // pg-boss's own state `failed` would hold up the later jobs with the same key.
-      await boss.complete(kind, id, storable(end));
+      await boss.complete(kind, id, storable(end), inside(transaction));
     },
-    async retry(kind, id, history) {
-      await boss.fail(kind, id, storable(history));
+    async retry(kind, id, history, transaction) {
+      await boss.fail(kind, id, storable(history), inside(transaction));
     },
-    async release(kind, id, history, dueAt = new Date()) {
-      await boss.fail(kind, id, storable(history));
-      await boss.update({ name: kind, options: { id, startAfter: dueAt } });
+    async release(kind, id, { history, delayMs }, transaction) {
+      await boss.fail(kind, id, storable(history), inside(transaction));
+      const { executeSql } = transaction === undefined ? postgres : fromKysely(transaction);
+      const due = "start_after = clock_timestamp() + $3 * interval '1 millisecond'";
+      await executeSql(`UPDATE ${schema}.job SET ${due} WHERE name = $1 AND id = $2`, [kind, id, delayMs]);
     },
-    async cancel(kind, id) {
-      await boss.cancel(kind, id);
+    async cancel(kind, id, transaction) {
+      await boss.cancel(kind, id, inside(transaction));
     },
-    async find(kind, id) {
-      const job = await find(kind, id);
+    async find(kind, id, transaction) {
+      if (!validate(id)) return null;
+      const [job] = await boss.findJobs(kind, { id, ...inside(transaction) });
       return job === undefined ? null : describe(job as JobWithMetadata);
     },
     async listActive(kind) {
@@ -134,6 +147,23 @@ export async function openQueue(postgres: Postgres, onError: (error: unknown) =>
       await boss.stop({ graceful: false, close: false });
     },
   };
+}
+
+/** A job that keeps ending its process is delayed from here on, so that the server can be used in between. */
+const interruptionsAtOnce = 3;
+export const interruptionDelayMaxMs = 300_000;
+
+/** Makes a job wait whose process ended while it ran. */
+export async function releaseInterrupted(
+  queue: Pick<Queue, 'release'>,
+  kind: string,
+  { id, history }: Pick<FetchedJob, 'id' | 'history'>,
+  transaction?: InTransaction,
+): Promise<void> {
+  const interruptions = history.interruptions + 1;
+  const repeated = interruptions - interruptionsAtOnce;
+  const delayMs = repeated <= 0 ? 0 : Math.min(5000 * 2 ** (repeated - 1), interruptionDelayMaxMs);
+  await queue.release(kind, id, { history: { ...history, interruptions }, delayMs }, transaction);
 }
 
 /** Messages of errors may quote anything. */

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { newTestStore } from '../store/postgres/testing/test-postgres.ts';
 import { FinalError, type JobKind, task } from './job-kind.ts';
+import { openLeasesAlone } from './leases/leases-alone.ts';
 import { openQueue } from './queue.ts';
 import { startRunner } from './runner.ts';
 
@@ -24,11 +25,12 @@ test('a job that becomes due while the queue is read is run', async () => {
   const queue = await openQueue(postgres, () => {});
   const slowQueue: typeof queue = {
     ...queue,
-    async nextDueAt(...asked) {
+    async nextDueInMs(...asked) {
       await sleep(400); // `failed` is due again after 250 ms
-      return queue.nextDueAt(...asked);
+      return queue.nextDueInMs(...asked);
     },
   };
+  const leases = openLeasesAlone(queue, postgres);
   let recordings = 0;
   const handler = {
     async run() {
@@ -39,7 +41,10 @@ test('a job that becomes due while the queue is read is run', async () => {
     },
     canceled: async () => {},
   };
-  const runner = await startRunner(slowQueue, task(kind, handler), { mayStart: () => true, onError: () => {} });
+  const runner = await startRunner({ queue: slowQueue, leases }, task(kind, handler), {
+    mayStart: () => true,
+    onError: () => {},
+  });
   onTestFinished(async () => {
     await runner.close(5000);
     await queue.close();

@@ -1,8 +1,11 @@
+import type { Transaction } from 'kysely';
+import type { Database } from '../store/postgres/schema.ts';
 import { withinMs } from '../util/within-ms.ts';
-import { attempt, type Execution } from './attempt.ts';
-import { JobCanceled, type JobProgress, ShuttingDown, type Task } from './job-kind.ts';
+import { attempt } from './attempt.ts';
+import { JobCanceled, JobTaken, ShuttingDown, type Task } from './job-kind.ts';
+import type { JobLease, JobLeases } from './leases/job-leases.ts';
 import { ProjectTurns } from './project-turns.ts';
-import type { FetchedJob, Queue } from './queue.ts';
+import { interruptionDelayMaxMs, type Queue } from './queue.ts';
 import { storeEnd } from './store-end.ts';
 import { Waker } from './waker.ts';
 
@@ -18,7 +21,6 @@ export type Runner = {
   wake(): void;
   /** @returns whether the job has been canceled: false if it has ended otherwise, or does not exist. */
   cancel(id: string): Promise<boolean>;
-  progressOf(id: string): JobProgress | null;
   /** Starts no further jobs and stops the running ones. Resolves when all have stopped, or after `graceMs`. */
   close(graceMs: number): Promise<void>;
 };
@@ -27,15 +29,17 @@ export type Runner = {
 const pauseMs = 2000;
 /** Delay before a job that was due a moment ago is looked for again; its project or its key may hold it up. */
 const againMs = 20;
-/** A job that keeps crashing the process is delayed from here on, so that the server can be used in between. */
-const interruptionsAtOnce = 3;
-const interruptionDelayMaxMs = 300_000;
 
-/** Releases the jobs that were active when the process was killed, then runs what waits. */
-export async function startRunner(queue: Queue, { kind, handler }: Task, options: RunnerOptions): Promise<Runner> {
-  const running = new Map<string, Execution>();
+type Running = { lease: JobLease; ended: Promise<void> };
+
+/** Releases the jobs whose process was killed, then runs what waits. */
+export async function startRunner(
+  { queue, leases }: { queue: Queue; leases: JobLeases },
+  { kind, handler }: Task,
+  options: RunnerOptions,
+): Promise<Runner> {
+  const running = new Set<Running>();
   let attempts = 0; // a job whose end cannot be stored yet is running, but holds up no other
-  const canceling = new Set<string>();
   const turns = new ProjectTurns(kind.runningPerProjectMax);
   const waker = new Waker(wake);
   let closing = false;
@@ -43,29 +47,18 @@ export async function startRunner(queue: Queue, { kind, handler }: Task, options
   let wokenWhileFilling = false;
 
   await queue.prepare(kind);
-  for (const { id, history } of await queue.listActive(kind.name)) {
-    const interruptions = history.interruptions + 1;
-    await queue.release(kind.name, id, { ...history, interruptions }, dueAfter(interruptions));
-  }
+  await leases.watch(kind.name, { wake, cancel });
   wake();
   return {
     wake,
-    async cancel(id) {
-      canceling.add(id);
-      try {
-        return await cancelJob(id);
-      } finally {
-        canceling.delete(id);
-      }
-    },
-    progressOf: (id) => running.get(id)?.progress ?? null,
+    cancel,
     async close(graceMs) {
       closing = true;
       waker.close();
-      for (const { controller } of running.values()) controller.abort(new ShuttingDown());
+      for (const { lease } of running) lease.controller.abort(new ShuttingDown());
       const allEnded = async () => {
         await filling; // may start one more job, which stops at once
-        await Promise.all([...running.values()].map(({ ended }) => ended));
+        await Promise.all([...running].map(({ ended }) => ended));
       };
       await withinMs(graceMs, allEnded(), () => {});
     },
@@ -88,29 +81,29 @@ export async function startRunner(queue: Queue, { kind, handler }: Task, options
   async function fill(): Promise<void> {
     while (!closing && attempts < kind.runningMax) {
       if (!options.mayStart()) return waker.wakeIn(pauseMs);
-      // A job may become due after it was looked for, and before the next time is.
-      const shortlyBefore = new Date(Date.now() - 1000);
-      const job = await turns.next((ignored) => queue.fetch(kind.name, ignored));
-      if (job === null) {
-        const due = await queue.nextDueAt(kind.name, shortlyBefore);
-        if (due !== null) waker.wakeIn(Math.max(due.getTime() - Date.now(), againMs));
+      const lookedAt = performance.now();
+      const lease = await turns.next((ignored) => leases.take(kind, ignored));
+      if (lease === null) {
+        // A job may become due after it was looked for, and before the next time is.
+        const dueInMs = await queue.nextDueInMs(kind.name, 1000 + performance.now() - lookedAt);
+        if (dueInMs !== null) waker.wakeIn(Math.max(dueInMs, againMs));
         return;
       }
-      start(job);
+      start(lease);
     }
   }
 
-  function start(job: FetchedJob): void {
-    const execution: Execution = { controller: new AbortController(), progress: null, ended: Promise.resolve() };
-    running.set(job.id, execution);
-    const leave = enter(job.project);
-    if (closing) execution.controller.abort(new ShuttingDown());
-    if (canceling.has(job.id)) execution.controller.abort(new JobCanceled());
-    execution.ended = runToEnd(job, execution, leave)
+  function start(lease: JobLease): void {
+    const leave = enter(lease.job.project);
+    if (closing) lease.controller.abort(new ShuttingDown());
+    const execution: Running = { lease, ended: Promise.resolve() };
+    running.add(execution);
+    execution.ended = runToEnd(lease, leave)
       .catch((error) => options.onError(error, `a job of the kind ${kind.name} waits for the next start`))
-      .finally(() => {
-        running.delete(job.id);
+      .finally(async () => {
+        running.delete(execution);
         leave();
+        await lease.close();
         wake();
       });
   }
@@ -129,65 +122,88 @@ export async function startRunner(queue: Queue, { kind, handler }: Task, options
   }
 
   /** Runs one attempt and stores how it ended. */
-  async function runToEnd(job: FetchedJob, execution: Execution, leave: () => void): Promise<void> {
-    const { id, history } = job;
-    const { signal } = execution.controller;
-    const failure = await attempt(kind, handler, job, execution);
-    if (failure === null) return stored(() => queue.settle(kind.name, id, { state: 'done' }));
-    if (signal.reason instanceof JobCanceled) return; // `cancelJob` continues
-    if (signal.reason instanceof ShuttingDown) return stored(() => queue.release(kind.name, id, history));
+  async function runToEnd(lease: JobLease, leave: () => void): Promise<void> {
+    const { id, history } = lease.job;
+    const { signal } = lease.controller;
+    const failure = await attempt(kind, handler, lease);
+    if (failure === null)
+      return stored('over', (_, transaction) => queue.settle(kind.name, id, { state: 'done' }, transaction));
+    if (signal.reason instanceof JobCanceled || signal.reason instanceof JobTaken) return; // whoever takes it continues
+    if (signal.reason instanceof ShuttingDown)
+      return stored('waits', (_, transaction) => queue.release(kind.name, id, { history, delayMs: 0 }, transaction));
     const message = failure.error instanceof Error ? failure.error.message : String(failure.error);
     if ('notRecorded' in failure)
       options.onError(failure.notRecorded, `the failure of a job of the kind ${kind.name} cannot be recorded`);
-    if (failure.isRecorded) return stored((error) => queue.settle(kind.name, id, { state: 'failed', error }), message);
+    if (failure.isRecorded)
+      return stored(
+        'over',
+        (error, transaction) => queue.settle(kind.name, id, { state: 'failed', error }, transaction),
+        message,
+      );
     options.onError(failure.error, `a job of the kind ${kind.name} failed and will be retried`);
     const failures = history.failures + (history.isFinal ? 0 : 1);
     const next = { failures, interruptions: 0, isFinal: failure.isFinal };
-    if (!failure.isFinal) return stored((error) => queue.retry(kind.name, id, { ...next, error }), message);
+    if (!failure.isFinal)
+      return stored(
+        'waits',
+        (error, transaction) => queue.retry(kind.name, id, { ...next, error }, transaction),
+        message,
+      );
     const unrecorded = (history.unrecorded ?? 0) + 1;
+    const delayMs = recordingDelayMs(unrecorded);
     return stored(
-      (error) => queue.release(kind.name, id, { ...next, unrecorded, error }, recordingDueAt(unrecorded)),
+      'waits',
+      (error, transaction) =>
+        queue.release(kind.name, id, { history: { ...next, unrecorded, error }, delayMs }, transaction),
       message,
     );
 
-    function stored(write: (message: string) => Promise<void>, message = ''): Promise<void> {
+    function stored(
+      how: 'over' | 'waits',
+      write: (message: string, transaction?: Transaction<Database>) => Promise<void>,
+      message = '',
+    ): Promise<void> {
       const onFailure = (error: unknown) => {
         if (closing) throw error;
         options.onError(error, `the end of a job of the kind ${kind.name} cannot be stored yet`);
         leave();
+        lease.standAside();
         wake();
       };
-      return storeEnd(write, { message, signal, onFailure });
+      const store = (message: string) => lease.end(how, (transaction) => write(message, transaction));
+      return storeEnd(store, { message, signal, onFailure });
     }
   }
 
-  async function cancelJob(id: string): Promise<boolean> {
-    const execution = running.get(id);
-    execution?.controller.abort(new JobCanceled());
-    await execution?.ended;
-    const found = await queue.find(kind.name, id);
-    if (found === null || (found.state !== 'waiting' && found.state !== 'active')) return false;
+  async function cancel(id: string): Promise<boolean> {
+    const lease = await leases.takeToCancel(kind.name, id);
+    if (typeof lease === 'boolean') return lease;
+    const { input: stored, project } = lease.job;
     try {
-      const { data: input } = kind.input.safeParse(found.input); // without a valid one, no handler has seen the job
-      if (input !== undefined) await handler.canceled(input, { id, project: found.project });
-      await queue.cancel(kind.name, id);
+      const { data: input } = kind.input.safeParse(stored); // without a valid one, no handler has seen the job
+      if (input !== undefined) await handler.canceled(input, { id, project });
+      await lease.end('over', (transaction) => queue.cancel(kind.name, id, transaction));
       return true;
     } catch (error) {
-      if (found.state === 'active') await queue.release(kind.name, id, found.history);
+      if (!(error instanceof JobTaken)) await letGoOn(id, lease);
       throw error;
     } finally {
+      await lease.close();
       wake();
     }
   }
-}
 
-function dueAfter(interruptions: number): Date {
-  const repeated = interruptions - interruptionsAtOnce;
-  const delayMs = repeated <= 0 ? 0 : Math.min(5000 * 2 ** (repeated - 1), interruptionDelayMaxMs);
-  return new Date(Date.now() + delayMs);
+  /** Its cancellation cannot be stored. */
+  function letGoOn(id: string, lease: JobLease): Promise<void> {
+    return lease.end('goesOn', async (transaction) => {
+      const job = await queue.find(kind.name, id, transaction);
+      if (job?.state === 'active')
+        await queue.release(kind.name, id, { history: job.history, delayMs: 0 }, transaction);
+    });
+  }
 }
 
 /** When `failed` is called again after it has thrown. */
-function recordingDueAt(unrecorded: number): Date {
-  return new Date(Date.now() + Math.min(125 * 2 ** unrecorded, interruptionDelayMaxMs));
+function recordingDelayMs(unrecorded: number): number {
+  return Math.min(125 * 2 ** unrecorded, interruptionDelayMaxMs);
 }

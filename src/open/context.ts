@@ -83,7 +83,7 @@ async function openParts(
   const health = opened.add(watchStores(watchedStores, log));
   const storeStates = (problems: StoreProblem[]) => statesOf(watchedStores, problems);
   const rules = opened.add(openRules());
-  const openQueue = () => openJobs(postgres, { mayStart: () => !disk.isShort(), onError });
+  const openQueue = () => openJobs(postgres, peers, { mayStart: () => !disk.isShort(), onError });
   const jobs = opened.add(await postgres.changeSchema(openQueue)); // it makes tables of its own
   const services = openServices(
     {

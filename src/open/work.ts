@@ -67,7 +67,7 @@ export async function startWork(parts: Parts, opened: Opened): Promise<() => Pro
     ),
   );
   const cleaner = opened.add(
-    startBlobCleaner({ postgres, blobs }, { uploadSecondsMax: config.signedUrlSeconds, onError }),
+    startBlobCleaner({ postgres, blobs, peers }, { uploadSecondsMax: config.signedUrlSeconds, onError }),
   );
   return async () => {
     await Promise.all([watcher.close(), cleaner.close(), jobs.stop()]);

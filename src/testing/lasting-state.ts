@@ -90,6 +90,8 @@ export const lastingState: Record<string, string[]> = {
     'store/clickhouse/calls/write/request-ledger.ts openRequestLedger.touched',
     'store/clickhouse/calls/write/request-ledger.ts openRequestLedger.traces',
     'store/clickhouse/calls/write/topmost-calls.ts openTopmostCalls.withRoot',
+    'jobs/leases/leases-alone.ts openLeasesAlone.canceling',
+    'jobs/leases/leases-alone.ts openLeasesAlone.running',
     'store/clickhouse/calls/write/stored-ids.ts openCallIds.known',
     'store/clickhouse/calls/write/topmost-calls.ts openTopmostCalls.marked',
     'store/clickhouse/embedded/inserts.ts openInserts.idle',
@@ -116,6 +118,11 @@ export const lastingState: Record<string, string[]> = {
     'http/listener.ts createListener.underWay',
     'http/waiting-room.ts WaitingRoom.#waiting',
     'jobs/jobs.ts openJobs.runners',
+    'jobs/leases/held-jobs.ts openHeldJobs.held',
+    'jobs/leases/shared-leases.ts openSharedLeases.watchers',
+    'jobs/project-turns.ts ProjectTurns.#running',
+    'jobs/project-turns.ts ProjectTurns.#served',
+    'jobs/runner.ts startRunner.running',
     'store/blobs/s3/watch.ts watchRequests.underWay',
     'store/clickhouse/batched-inserter.ts openBatchedInserter.queues',
     'store/clickhouse/batched-inserter.ts openBatchedInserter.working',
@@ -126,6 +133,7 @@ export const lastingState: Record<string, string[]> = {
     'store/clickhouse/server/attempts.ts openAttempts.underWay',
     'store/clickhouse/server/replicas/use.ts startUse.underWay',
     'store/postgres/peers/numbers.ts openNumbers.inUse',
+    'store/postgres/peers/announcements.ts openAnnouncements.sending',
     'store/postgres/server/retrying-kysely.ts RetryingKysely.#afterCommit',
     'util/fair-queue.ts FairQueue.#own',
     'util/fair-queue.ts FairQueue.#owners',
@@ -157,14 +165,6 @@ export const lastingState: Record<string, string[]> = {
     'engine/scheduling/waiting-generations.ts WaitingGenerations.#ofUser',
   ],
 
-
-  'not yet: a process takes the jobs of others, and cannot cancel them; take each by a lease, and cancel through its row':
-    [
-      'jobs/project-turns.ts ProjectTurns.#running',
-      'jobs/project-turns.ts ProjectTurns.#served',
-      'jobs/runner.ts startRunner.canceling',
-      'jobs/runner.ts startRunner.running',
-    ],
   'a process waits as long for uploads of others, whose number it does not know': [
     'services/files/uploads.ts openUploads.underWay',
   ],

@@ -11,6 +11,7 @@ import { forEachAtOnce } from '../../util/for-each-at-once.ts';
 import { ownMember } from '../../util/json/own-member.ts';
 import { parsePlain } from '../../util/json/parse.ts';
 import { findRun, recordEnd, recordException, recordStart, trialCallId, trialsOf } from '../record-run.ts';
+import type { RunOptions } from '../run-evaluation.ts';
 import { scoreOp } from '../run-trial.ts';
 import type { EvaluationDeps } from '../setup.ts';
 import { prepareRun, scorerKeys } from './prepare-run.ts';
@@ -18,8 +19,6 @@ import { sampleOp } from './record-row.ts';
 import { type EvalRun, runRow } from './run-row.ts';
 
 export type EvalDeps = EvaluationDeps & { services: Pick<Services, 'openaiEvals'> };
-
-type Options = { signal: AbortSignal; report(progress: { done: number; total: number }): void };
 
 /** Rows of one run that are worked on at once: those that ask a model, and others. */
 const rowsAtOnce = { asked: 8, recorded: 64 };
@@ -35,12 +34,13 @@ export async function runOpenAIEval(
   deps: EvalDeps,
   callId: string,
   owner: Owner,
-  { signal, report }: Options,
+  { signal, report, assertHeld }: RunOptions,
 ): Promise<void> {
   const { runs } = deps.services.openaiEvals;
   const open = await runs.open(callId, owner);
   if (open === null || !(await runs.update(callId, { status: 'in_progress' }))) return; // canceled or deleted
   const objects = open.run.objects ?? (await prepareRun(deps, open, runs.rows(open), signal));
+  await assertHeld();
   await runs.update(callId, { objects });
   const run = await evalRunOf(deps, open, objects);
   const before = await findRun(deps, { runId: callId, owner: open.owner });
@@ -56,15 +56,19 @@ export async function runOpenAIEval(
     async (trial, ownSignal) => {
       const id = trialCallId(callId, trial);
       if (done.has(id)) return;
+      await assertHeld();
       addItem(results, countedItem(await runRow(deps, run, trial, ownSignal)));
       done.add(id);
       report({ done: done.size, total: objects.total });
       if (performance.now() - storedAt < storedEveryMs) return;
       storedAt = performance.now();
+      await assertHeld();
       await runs.update(callId, { results });
     },
   );
+  await assertHeld();
   if (before === null || before.endedAt === null) await recordEnd(deps, run);
+  await assertHeld();
   await runs.update(callId, { status: 'completed', results });
 }
 

@@ -1,5 +1,6 @@
 import type { DpoSettings } from '../../domain/training/dpo-settings.ts';
-import { type FinetuningDeps, type JobRun, runJob } from '../run-job.ts';
+import type { JobRun } from '../job-run.ts';
+import { type FinetuningDeps, runJob } from '../run-job.ts';
 import type { PreparedDpo } from './prepare-dpo.ts';
 import { trainDpo } from './train-dpo.ts';
 

@@ -7,11 +7,12 @@ import { isPaused } from '../../store/postgres/fine-tuning/jobs.ts';
 import type { Postgres } from '../../store/postgres/postgres.ts';
 import type { ModelInTraining } from '../../training/trainer.ts';
 import { writeCheckpoint } from '../checkpoint-files.ts';
-import type { JobEvents } from '../job-events.ts';
+import type { JobRun } from '../job-run.ts';
 import { hasTrained, type MadeSteps } from '../optimizer-step.ts';
 import { checkpointMetrics } from './metrics.ts';
 import { JobPaused, storePaused } from './pause.ts';
 
+type Running = Pick<JobRun, 'events' | 'assertHeld'>;
 type AfterStepDeps = { postgres: Postgres; blobs: Blobs };
 
 /** Epochs whose ends have a checkpoint, as in OpenAI's API; the last of them is the end of the job. */
@@ -23,14 +24,15 @@ const epochsKept = 3;
  */
 export function afterStepOf(
   deps: AfterStepDeps,
-  { job, events, stepsTotal }: { job: FineTuningJob; events: JobEvents; stepsTotal: number },
+  { run, job, stepsTotal }: { run: Running; job: FineTuningJob; stepsTotal: number },
 ) {
   const kept = stepsOfEpochs(hyperparametersOf(job.method).n_epochs, stepsTotal);
   return async (model: ModelInTraining, made: MadeSteps): Promise<void> => {
     const step = made.steps.length;
     if (step === stepsTotal) return; // the job ends with a checkpoint
-    if (kept.has(step) && hasTrained(made)) await storeCheckpoint(deps, job, model, made, events);
+    if (kept.has(step) && hasTrained(made)) await storeCheckpoint(deps, run, job, model, made);
     if (!(await isPaused(deps.postgres, job.id))) return;
+    await run.assertHeld();
     await storePaused(deps, job, model, made);
     throw new JobPaused();
   };
@@ -44,19 +46,21 @@ function stepsOfEpochs(epochs: number, stepsTotal: number): Set<number> {
 
 /** The files first. A run that was interrupted writes the same checkpoint again. */
 async function storeCheckpoint(
-  { postgres, blobs }: AfterStepDeps,
+  { blobs }: AfterStepDeps,
+  { events, assertHeld }: Running,
   job: FineTuningJob,
   model: ModelInTraining,
   made: MadeSteps,
-  events: JobEvents,
 ): Promise<void> {
   const step = made.steps.length;
   const id = idOfStep(job.id, step);
   const metrics = checkpointMetrics(step, made.steps.at(-1), made.heldOut);
   const adapter = await model.saveWeightsForSampler();
+  await assertHeld();
   await writeCheckpoint(blobs, trainingKeys.checkpoint(job.projectId, id), { adapter, optimizer: null });
-  await addFineTuningCheckpoint(postgres, { id, jobId: job.id, step, metrics });
-  await events.add({ type: 'checkpoint', data: { step } });
+  await events.add({ type: 'checkpoint', data: { step } }, (db) =>
+    addFineTuningCheckpoint(db, { id, jobId: job.id, step, metrics }),
+  );
 }
 
 /** A UUID that belongs to this step: that of the job with another random part. */

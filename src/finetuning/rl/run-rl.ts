@@ -8,7 +8,8 @@ import { type Checkpoint, findCheckpoint, listCheckpoints } from '../../store/po
 import type { TrainedModel } from '../../store/postgres/training/models.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { readCheckpoint } from '../checkpoint-files.ts';
-import { type FinetuningDeps, type JobRun, runJob } from '../run-job.ts';
+import type { JobRun } from '../job-run.ts';
+import { type FinetuningDeps, runJob } from '../run-job.ts';
 import type { PreparedRl } from './prepare-rl.ts';
 import { trainRl } from './train-rl.ts';
 

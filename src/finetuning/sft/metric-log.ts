@@ -3,7 +3,8 @@ import type { SftSettings } from '../../domain/training/sft-settings.ts';
 import type { Run as WandbRun } from '../../services/runs/runs.ts';
 import { findEventData } from '../../store/postgres/training/events.ts';
 import { nextStepOf, type TrainedModel } from '../../store/postgres/training/models.ts';
-import type { FinetuningDeps, JobRun } from '../run-job.ts';
+import type { JobRun } from '../job-run.ts';
+import type { FinetuningDeps } from '../run-job.ts';
 
 type Runs = FinetuningDeps['runs'];
 type Metrics = Record<string, number>;

@@ -1,6 +1,7 @@
 import { sftJobConfig } from '../../contract/training-jobs/sft-config.ts';
 import { sftSettings } from '../../domain/training/sft-settings.ts';
-import { type FinetuningDeps, type JobRun, runJob } from '../run-job.ts';
+import type { JobRun } from '../job-run.ts';
+import { type FinetuningDeps, runJob } from '../run-job.ts';
 import { openMetricLog } from './metric-log.ts';
 import type { PreparedSft } from './prepare-sft.ts';
 import { trainSft } from './train-sft.ts';

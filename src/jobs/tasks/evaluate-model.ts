@@ -28,10 +28,13 @@ export function evaluateModelHandler(deps: EvaluationDeps): JobHandler<Input> {
     model,
   });
   return {
-    run: async (given, { id, signal, report }) =>
-      finalOf(async () => runEvaluation(deps, await requestOf(id, given), { signal, report })),
-    failed: async (given, error, { id }) =>
-      recordFailure(deps, await requestOf(id, given), error instanceof Error ? error.message : String(error)),
+    run: async (given, { id, signal, report, assertHeld }) =>
+      finalOf(async () => runEvaluation(deps, await requestOf(id, given), { signal, report, assertHeld })),
+    async failed(given, error, { id, assertHeld }) {
+      const request = await requestOf(id, given);
+      await assertHeld();
+      await recordFailure(deps, request, error instanceof Error ? error.message : String(error));
+    },
     canceled: async (given, { id }) => recordFailure(deps, await requestOf(id, given), 'The evaluation was canceled.'),
   };
 }

@@ -22,9 +22,13 @@ export const runEvalKind: JobKind<Input> = {
 
 export function runEvalHandler(deps: EvalDeps): JobHandler<Input> {
   return {
-    run: async (given, { id, signal, report }) =>
-      finalOf(async () => runOpenAIEval(deps, id, await jobOwnerOf(deps, given), { signal, report })),
-    failed: async (given, error, { id }) => failOpenAIEval(deps, id, await jobOwnerOf(deps, given), error),
+    run: async (given, { id, signal, report, assertHeld }) =>
+      finalOf(async () => runOpenAIEval(deps, id, await jobOwnerOf(deps, given), { signal, report, assertHeld })),
+    async failed(given, error, { id, assertHeld }) {
+      const owner = await jobOwnerOf(deps, given);
+      await assertHeld();
+      await failOpenAIEval(deps, id, owner, error);
+    },
     canceled: async (given, { id }) => failOpenAIEval(deps, id, await jobOwnerOf(deps, given), null),
   };
 }

@@ -36,10 +36,10 @@ export function scoreCallsHandler(
   onSkipped: (message: string, error?: unknown) => void,
 ): JobHandler<Input> {
   return {
-    run: async ({ callIds, scorers, trigger, isTraced, ...given }, { id, attempt, attemptsMax, signal }) =>
+    run: async ({ callIds, scorers, trigger, isTraced, ...given }, { id, attempt, attemptsMax, signal, assertHeld }) =>
       finalOf(async () => {
         const request = { jobId: id, owner: await jobOwnerOf(deps, given), callIds, scorers, trigger, isTraced };
-        const missing = await score(deps, request, signal);
+        const missing = await score(deps, request, { signal, assertHeld });
         if (missing.length > 0 && attempt < attemptsMax) throw new CallsMissing(missing.length);
         if (missing.length > 0)
           onSkipped(`${missing.length} calls were not scored: they do not exist or have not ended`);

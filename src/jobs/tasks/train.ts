@@ -24,8 +24,8 @@ const trainKind: JobKind<TrainInput> = {
 
 export function trainTask(finetuning: Finetuning): Task {
   return task(trainKind, {
-    run: ({ jobId }, { signal, report }) => finetuning.run(jobId, { signal, report }),
-    failed: ({ jobId }, error) => finetuning.fail(jobId, error),
+    run: ({ jobId }, { signal, report, assertHeld }) => finetuning.run(jobId, { signal, report, assertHeld }),
+    failed: ({ jobId }, error, { assertHeld }) => finetuning.fail(jobId, error, assertHeld),
     canceled: ({ jobId }) => finetuning.fail(jobId, conflict('The job was canceled.')),
   });
 }

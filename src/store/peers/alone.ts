@@ -13,6 +13,7 @@ export function openAlone(): Peers {
     async notify(topic, key) {
       for (const listener of listeners) if (listener.topic === topic) listener.forget(key);
     },
+    announce() {},
     on(topic, forget) {
       listeners.push({ topic, forget });
     },

@@ -16,6 +16,11 @@ export type Peers = {
    * once the change is committed. If it fails, the change counts everywhere within seconds nevertheless.
    */
   notify(topic: Topic, key: string): Promise<void>;
+  /**
+   * Tells the other processes something that they look for in any case, so that they find it sooner. Nobody waits for it, and
+   * it may be lost.
+   */
+  announce(topic: Topic, key: string): void;
   /** Adds what to do when something changes, or may have changed without a notice. It may forget more than the key. */
   on(topic: Topic, forget: (key: string | null) => void): void;
   /** False while a change may be acknowledged that this process has not noticed. Use nothing that is kept in memory then. */
@@ -33,9 +38,9 @@ export type Peers = {
 
 /**
  * What changes, and its key: a revoked key's id, the user whose sessions end or who leaves an entity, a model's name, the
- * id of a response that is canceled.
+ * id of a response that is canceled, the kind of jobs of which one waits or is to be canceled.
  */
-export type Topic = 'keys' | 'sessions' | 'memberships' | 'models' | 'responses';
+export type Topic = 'keys' | 'sessions' | 'memberships' | 'models' | 'responses' | 'jobs' | 'canceled jobs';
 
 export type PeerOverview = {
   /** Those that have a lease, in the order of their starts. */

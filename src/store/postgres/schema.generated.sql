@@ -224,6 +224,20 @@ CREATE TABLE fine_tuning_jobs (
 );
 CREATE INDEX fine_tuning_jobs_by_project ON public.fine_tuning_jobs USING btree (project_id, id);
 
+CREATE TABLE job_attempts (
+    kind text NOT NULL,
+    job uuid NOT NULL,
+    project text NOT NULL,
+    process text NOT NULL,
+    attempt bigint NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    is_counted boolean NOT NULL DEFAULT true,
+    done integer,
+    total integer,
+    canceled_at timestamp with time zone,
+    CONSTRAINT job_attempts_pkey PRIMARY KEY (kind, job)
+);
+
 CREATE TABLE last_notice (
     is_only boolean NOT NULL DEFAULT true,
     number bigint NOT NULL,

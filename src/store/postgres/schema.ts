@@ -43,6 +43,18 @@ export type Database = {
   last_notice: { is_only: Generated<boolean>; number: number };
   running_responses: { id: string; process: string; is_canceled: Generated<boolean> };
   leases: { name: string; process: string; attempt: number; expires_at: Date };
+  job_attempts: {
+    kind: string;
+    job: string;
+    project: string;
+    process: string;
+    attempt: number;
+    expires_at: Date;
+    is_counted: Generated<boolean>;
+    done: number | null;
+    total: number | null;
+    canceled_at: Date | null;
+  };
   projects: {
     id: string;
     entity_id: string;

@@ -17,7 +17,7 @@ export type CopiedTable = {
  */
 const notCopied = [
   ...['schema_migrations', 'deployment', 'clickhouse_servers', 'clickhouse_processes'],
-  ...['processes', 'notices', 'last_notice', 'leases', 'running_responses'],
+  ...['processes', 'notices', 'last_notice', 'leases', 'running_responses', 'job_attempts'],
 ];
 
 /** Of the tables of pg-boss, those with what heddle stored; the rest is its own bookkeeping. */

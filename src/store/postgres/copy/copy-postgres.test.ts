@@ -120,7 +120,15 @@ test('tables are copied before those that refer to them, and all of them are', a
   const { rows } = await source.executeSql(
     "SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'",
   );
-  const ofProcesses = ['clickhouse_processes', 'processes', 'notices', 'last_notice', 'leases', 'running_responses'];
+  const ofProcesses = [
+    'clickhouse_processes',
+    'processes',
+    'notices',
+    'last_notice',
+    'leases',
+    'running_responses',
+    'job_attempts',
+  ];
   const own = ['clickhouse_servers', 'deployment', 'schema_migrations', ...ofProcesses];
   const names = (rows as { name: string }[]).map(({ name }) => name).filter((name) => !own.includes(name));
   expect(tables.toSorted()).toEqual([...names, 'job', 'queue'].sort());

@@ -10,9 +10,14 @@ export type Listener = {
 
 /**
  * Listens on a channel, and opens a lost connection again. The address must be the server's own: poolers pass nothing on.
- * @param onNotice called after each announcement, and when the connection is open again, since something may have been missed
+ * @param onNotice called with the payload of each notification, and with an empty one when the connection is open again, since
+ *   something may have been missed
  */
-export function openListener(connection: pg.ClientConfig, channel: string, onNotice: () => void): Listener {
+export function openListener(
+  connection: pg.ClientConfig,
+  channel: string,
+  onNotice: (payload: string) => void,
+): Listener {
   let client: pg.Client | null = null;
   let isClosed = false;
   const working = listen();
@@ -22,14 +27,14 @@ export function openListener(connection: pg.ClientConfig, channel: string, onNot
       const opened = new pg.Client(connection);
       const ended = new Promise((resolve) => opened.once('end', resolve));
       opened.on('error', () => {}); // `end` follows
-      opened.on('notification', onNotice);
+      opened.on('notification', ({ payload = '' }) => onNotice(payload));
       try {
         await opened.connect();
         await opened.query(`LISTEN ${opened.escapeIdentifier(channel)}`);
         client = opened;
         waitMs = firstMs;
         if (isClosed) await opened.end();
-        else onNotice();
+        else onNotice('');
         await ended;
       } catch {
         await opened.end().catch(() => {});

@@ -72,6 +72,19 @@ test('of many notices at the same time, each process receives all', async () => 
   for (const each of received) expect(new Set(each)).toEqual(new Set(keys));
 });
 
+test('an announcement reaches the other processes without a notice', async () => {
+  const processes = [await openPeers(), await openPeers(), await openPeers()];
+  const received = processes.map((peers) => receivedBy(peers, 'jobs'));
+  const noticesBefore = await postgres.db.selectFrom('notices').selectAll().execute();
+  const isListening = async () => {
+    processes[0]!.announce('jobs', 'train');
+    return received.slice(1).every((keys) => keys.includes('train'));
+  };
+  await expect.poll(isListening, { timeout: 10_000 }).toBe(true);
+  expect(received[0]).toEqual([]);
+  expect(await postgres.db.selectFrom('notices').selectAll().execute()).toEqual(noticesBefore);
+});
+
 test('a process that cannot listen receives notices nevertheless, and listens again', async () => {
   const [sender, other] = [await openPeers(), await openPeers()];
   const received = receivedBy(other, 'keys');

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Peers, Topic } from '../../peers/peers.ts';
 import type { Postgres } from '../postgres.ts';
+import { openAnnouncements } from './announcements.ts';
 import { openLeases } from './leases.ts';
 import { openListener } from './listener.ts';
 import { openNotices } from './notices.ts';
@@ -41,7 +42,8 @@ export async function openServerPeers(
   let isAsked = false;
   let working: Promise<void> | null = null;
   await renew();
-  const listener = openListener(direct, channel, wake); // which asks for what came meanwhile
+  const listener = openListener(direct, channel, receive); // which asks for what came meanwhile
+  const announcements = openAnnouncements(postgres, { process: id, channel });
   const timer = setInterval(
     () => {
       if (performance.now() + (3 * leaseMs) / 4 > upToDateUntil || !listener.isConnected()) wake();
@@ -89,6 +91,12 @@ export async function openServerPeers(
     await working;
   }
 
+  function receive(payload: string): void {
+    const announced = payload === '' ? null : announcements.read(payload);
+    if (payload === '') wake();
+    else if (announced !== null && !isClosed) deliver([announced]);
+  }
+
   /** Renews soon, and once more if something has happened meanwhile. */
   function wake(): void {
     isAsked = true;
@@ -121,6 +129,7 @@ export async function openServerPeers(
       for (let waitMs = 2; (await notices.behind(number)) > 0; waitMs = Math.min(2 * waitMs, 100))
         await setTimeout(waitMs);
     },
+    announce: announcements.send,
     on(topic, forget) {
       listeners.push({ topic, forget });
     },

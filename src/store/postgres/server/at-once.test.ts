@@ -7,6 +7,7 @@ import type { Postgres } from '../postgres.ts';
 import { artifactCases } from '../testing/at-once/artifacts.ts';
 import { deploymentCases } from '../testing/at-once/deployment.ts';
 import { identityCases } from '../testing/at-once/identity.ts';
+import { jobCases } from '../testing/at-once/jobs.ts';
 import { objectCases } from '../testing/at-once/objects.ts';
 import { peerCases } from '../testing/at-once/peers.ts';
 import { queuedCases } from '../testing/at-once/queued.ts';
@@ -22,6 +23,7 @@ const cases = {
   ...artifactCases,
   ...deploymentCases,
   ...identityCases,
+  ...jobCases,
   ...objectCases,
   ...peerCases,
   ...queuedCases,

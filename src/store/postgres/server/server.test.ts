@@ -9,6 +9,7 @@ import type { ProjectId } from '../../../contract/ids.ts';
 import { type JobKind, task } from '../../../jobs/job-kind.ts';
 import { openJobs } from '../../../jobs/jobs.ts';
 import type { OpenedStore } from '../../opened-store.ts';
+import { openAlone } from '../../peers/alone.ts';
 import { listCollections } from '../artifacts/collections.ts';
 import { listFiles } from '../artifacts/files.ts';
 import { migratePostgres } from '../migrate.ts';
@@ -41,7 +42,7 @@ afterAll(async () => {
 });
 
 test('keeps its tables in a schema of its own, and jobs in another', async () => {
-  const jobs = await openJobs(postgres, { mayStart: () => false, onError: () => {} });
+  const jobs = await openJobs(postgres, openAlone(), { mayStart: () => false, onError: () => {} });
   await jobs.close();
   const { rows } = await sql<{ schema: string }>`
     SELECT DISTINCT schemaname AS schema FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')
@@ -132,7 +133,10 @@ test('a name that is taken meanwhile is a conflict', async () => {
 });
 
 test('a job that is added in a transaction starts once it is committed', async () => {
-  const jobs = await openJobs(postgres, { mayStart: () => true, onError: (error) => expect.fail(String(error)) });
+  const jobs = await openJobs(postgres, openAlone(), {
+    mayStart: () => true,
+    onError: (error) => expect.fail(String(error)),
+  });
   const kind: JobKind<object> = {
     ...{ name: 'slow-commit', input: z.object({}), hasKeys: false, runningMax: 1, runningPerProjectMax: 1 },
     ...{ attemptsMax: 1, retryDelaySeconds: 1, retryDelayMaxSeconds: 1 },

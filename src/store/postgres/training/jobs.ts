@@ -68,6 +68,11 @@ export type NewCheckpoint = {
   content: CheckpointContent;
 };
 
+/** Makes sure, in a transaction that writes about a job, that no other process has taken the job. @throws if one has */
+export type Fence = (transaction: Transaction) => Promise<void>;
+
+const unfenced: Fence = async () => {};
+
 /**
  * Ends a job: its final event, its status, its checkpoint and the artifact of it become visible together.
  * @param alsoStore further rows that become visible with them
@@ -78,8 +83,10 @@ export function endJob(
   job: TrainingJob,
   checkpoint: NewCheckpoint,
   alsoStore: (postgres: Pick<Postgres, 'db'>) => Promise<void> = async () => {},
+  fence: Fence = unfenced,
 ): Promise<number | null> {
   return db.transaction().execute(async (transaction) => {
+    await fence(transaction);
     // Before the job, as a deletion of the model does, so that they never deadlock.
     await transaction
       .selectFrom('trained_models')
@@ -122,8 +129,14 @@ export function endJob(
  * @param param what the client sent that is wrong, if it is that
  * @returns false if it was over or deleted
  */
-export function failJob({ db }: Postgres, id: string, message: string, param: string | null = null): Promise<boolean> {
+export function failJob(
+  { db }: Postgres,
+  id: string,
+  message: string,
+  { param = null, fence = unfenced }: { param?: string | null; fence?: Fence } = {},
+): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
+    await fence(transaction);
     if (!(await lockOpenJob(transaction, id))) return false;
     const data = { error_message: message, ...(param === null ? {} : { param }) };
     await finish(transaction, id, 'failed', { type: 'training_failed', data });
@@ -171,9 +184,19 @@ async function insertEvent(db: Transaction, jobId: string, event: NewEvent): Pro
     .execute();
 }
 
-/** Adds an event to a job that is not over, in a transaction of its own unless one is given. @returns false if it is over or deleted */
-export function appendEvent({ db }: Pick<Postgres, 'db'>, jobId: string, event: NewEvent): Promise<boolean> {
+/**
+ * Adds an event to a job that is not over, in a transaction of its own unless one is given.
+ * @param also checks and further rows of the same transaction
+ * @returns false if it is over or deleted
+ */
+export function appendEvent(
+  { db }: Pick<Postgres, 'db'>,
+  jobId: string,
+  event: NewEvent,
+  also: (transaction: Transaction) => Promise<void> = unfenced,
+): Promise<boolean> {
   return inTransaction(db, async (transaction) => {
+    await also(transaction);
     if (!(await lockOpenJob(transaction, jobId))) return false;
     await insertEvent(transaction, jobId, event);
     return true;

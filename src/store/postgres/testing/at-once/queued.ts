@@ -17,6 +17,7 @@ import { openFineTuning } from '../../../../services/fine-tuning/fine-tuning.ts'
 import { openTrainingJobs } from '../../../../services/training/jobs.ts';
 import { openUploadedFiles } from '../../../../services/uploaded-files.ts';
 import { openBlobDirectory } from '../../../blobs/directory/blob-directory.ts';
+import { openAlone } from '../../../peers/alone.ts';
 import { addFineTuning } from '../../fine-tuning/jobs.ts';
 import { readCounts } from '../../monitors/watched.ts';
 import { createEval, findEval } from '../../openai-evals/evals.ts';
@@ -131,7 +132,10 @@ type Queue = { jobs: Awaited<ReturnType<typeof openJobs>>; waiting(): Promise<nu
 
 /** A queue whose jobs wait. */
 async function withQueue({ postgres, projectId }: Start, work: (queue: Queue) => Promise<void>): Promise<void> {
-  const jobs = await openJobs(postgres, { mayStart: () => false, onError: (error) => expect.fail(String(error)) });
+  const jobs = await openJobs(postgres, openAlone(), {
+    mayStart: () => false,
+    onError: (error) => expect.fail(String(error)),
+  });
   const never = { run: unexpected, failed: unexpected, canceled: unexpected };
   await jobs.start([trainTask({} as never), task(runEvalKind, never), task(scoreCalls, never)]);
   async function waiting(): Promise<number> {
