@@ -55,7 +55,11 @@ describe.skipIf(!swiftEnvironment.isReady())('heddle move', { timeout: 400_000 }
   };
   const started: Heddle[] = [];
   const start = async (data: string, settings: Record<string, string> = {}) => {
-    const heddle = await startHeddle(data, { HEDDLE_PORT: port, HEDDLE_SECRET_KEY: ''.padEnd(64, '0'), ...settings });
+    const file = join(data, 'secret.key');
+    const key = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''.padEnd(64, '0');
+    const isOnServers = settings.HEDDLE_CLICKHOUSE_URL && settings.HEDDLE_POSTGRES_URL && settings.HEDDLE_BLOBS_URL;
+    const required = isOnServers ? { HEDDLE_SECRET_KEY: key } : {};
+    const heddle = await startHeddle(data, { HEDDLE_PORT: port, ...required, ...settings });
     started.push(heddle);
     return heddle;
   };

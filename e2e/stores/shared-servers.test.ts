@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { modelProcesses } from '../../src/chat/testing/model-processes.ts';
+import { adapterFolder } from '../harness/adapter-folder.ts';
 import { type Heddle, newDataDirectory, startHeddle } from '../harness/heddle.ts';
 import { swiftEnvironment } from './environment.ts';
 import { type RemoteStores, startRemoteStores } from './remote-stores.ts';
@@ -128,6 +129,19 @@ describe.skipIf(!swiftEnvironment.isReady())('servers that share all stores', ()
       expect((await send(one!, 'DELETE', `/keys/${id}`)).status).toBe(200);
       expect(await Promise.all(servers.map((server) => statusOf(server, key)))).toEqual([401, 401, 401]);
     });
+  });
+
+  test('of servers that load adapters of one name, one does, and the others say that they lack its files', async () => {
+    const body = { lora_name: 'one-of-many', lora_path: adapterFolder };
+    const loaded = await Promise.all(servers.map((server) => send(server, 'POST', '/v1/load_lora_adapter', { body })));
+    expect(loaded.filter(({ status }) => status === 200)).toHaveLength(1);
+    const ask = { model: 'one-of-many', max_tokens: 1, messages: [{ role: 'user', content: 'Hi' }] };
+    const asked = await Promise.all(
+      servers.map((server) => send(server, 'POST', '/v1/chat/completions', { body: ask })),
+    );
+    expect(asked.map(({ status }) => status)).toEqual(loaded.map(({ status }) => (status === 200 ? 200 : 503)));
+    const refused = asked.find(({ status }) => status === 503)!;
+    expect(JSON.stringify(refused.json)).toContain('not in the data directory of this process');
   });
 
   test('operators see how many share the stores', async () => {
