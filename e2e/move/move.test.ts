@@ -58,7 +58,7 @@ describe.skipIf(!swiftEnvironment.isReady())('heddle move', { timeout: 400_000 }
     const file = join(data, 'secret.key');
     const key = existsSync(file) ? readFileSync(file, 'utf8').trim() : ''.padEnd(64, '0');
     const isOnServers = settings.HEDDLE_CLICKHOUSE_URL && settings.HEDDLE_POSTGRES_URL && settings.HEDDLE_BLOBS_URL;
-    const required = isOnServers ? { HEDDLE_SECRET_KEY: key } : {};
+    const required: Record<string, string> = isOnServers ? { HEDDLE_SECRET_KEY: key } : {};
     const heddle = await startHeddle(data, { HEDDLE_PORT: port, ...required, ...settings });
     started.push(heddle);
     return heddle;

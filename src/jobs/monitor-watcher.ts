@@ -31,7 +31,7 @@ type Options = {
   callsPerHourMax: number;
   onError(error: unknown, message: string): void;
   everyMs?: number;
-  /** Inserts that are running may still bring calls of the last moments. */
+  /** Of a process that is alone: inserts that are running may still bring calls of the last moments. */
   settledMs?: number;
 };
 
@@ -94,7 +94,9 @@ export function startMonitorWatcher(deps: Deps, options: Options): { close(): Pr
     if (name === null) return;
     const monitors = await activeMonitors({ id, name }, versions);
     const { db } = deps.postgres;
-    const writtenBefore = nowMicroseconds() - settledMs * 1000;
+    const now = nowMicroseconds();
+    const { isAlone, numbers } = deps.peers;
+    const writtenBefore = isAlone ? now - settledMs * 1000 : (await numbers.settled()) + 1;
     const cursor = await readCursor(db, id);
     if (monitors.length === 0) {
       // The next one to be activated scores what ends from then on.
@@ -102,9 +104,9 @@ export function startMonitorWatcher(deps: Deps, options: Options): { close(): Pr
       return;
     }
     for (let before = cursor; !closed && isHeld(); ) {
-      const after = before ?? firstPlace(monitors);
-      const startedAfter = writtenBefore - longestMs * 1000;
-      const window = { projectId: id, startedAfter, after, writtenBefore, limit: callsPerPass };
+      const startedAfter = now - longestMs * 1000;
+      const place = before === null ? firstPlace(monitors, isAlone) : { after: before, endedAfter: 0 };
+      const window = { projectId: id, startedAfter, ...place, writtenBefore, limit: callsPerPass };
       const ended = await findEndedCalls(deps.clickhouse, window);
       if (ended.length === 0) return;
       const last = { version: Number(ended.at(-1)!.version), callId: ended.at(-1)!.callId };
@@ -164,10 +166,16 @@ export function startMonitorWatcher(deps: Deps, options: Options): { close(): Pr
   }
 }
 
-/** Where a project without a stored place begins: with its first active monitor, but not with calls of long ago. */
-function firstPlace(monitors: Watching[]): { version: number; callId: string } {
+/**
+ * Where a project without a stored place begins: with its first active monitor, but not with calls of long ago. Only what a process
+ * writes alone has times as versions.
+ */
+function firstPlace(monitors: Watching[], isAlone: boolean): { after: WatchCursor; endedAfter: number } {
   const activatedAt = Math.min(...monitors.map(({ createdAt }) => createdAt.getTime()));
-  return { version: Math.max(activatedAt, Date.now() - firstWindowMs) * 1000, callId: '' };
+  const from = Math.max(activatedAt, Date.now() - firstWindowMs) * 1000;
+  return isAlone
+    ? { after: { version: from, callId: '' }, endedAfter: 0 }
+    : { after: { version: 0, callId: '' }, endedAfter: from };
 }
 
 const firstWindowMs = 60_000;
