@@ -25,8 +25,8 @@ export function realisticCall(projectId: string, n: number, startedAt: number): 
       isRenamed: false,
       isRepeated: false,
       isTopmost: false,
-    startNumber: 0,
-    endNumber: 0,
+      startNumber: 0,
+      endNumber: 0,
       traceId: callId(root + 0.5, startedAt - (n - root) * callSpacing),
       displayName: '',
       ...(isTurn
