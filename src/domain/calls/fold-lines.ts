@@ -4,7 +4,7 @@ import type { PartContent, PartLine } from './part-line.ts';
 import type { SpanRelation } from './span-copies.ts';
 
 /** What became of a part: as in `WriteOutcome`, but a missing start is noticed before. */
-export type LineOutcome = 'stored' | 'covered' | Exclude<SpanRelation, 'same'>;
+type LineOutcome = 'stored' | 'covered' | Exclude<SpanRelation, 'same'>;
 
 /** A call as its parts make it, but for the payloads: which parts they come from. */
 export type FoldedCall = {
