@@ -8,7 +8,7 @@ export function processesForFile(count: number) {
   let stores: RemoteStores;
   beforeAll(async () => {
     stores = await startRemoteStores();
-    const settings = await stores.newDeployment();
+    const settings = { ...(await stores.newDeployment()), HEDDLE_CLICKHOUSE_INSERTS_PER_SECOND_MAX: '1000' };
     const started = Array.from({ length: count }, () => startHeddle(newDataDirectory(), settings));
     servers.push(...(await Promise.all(started)));
   });
