@@ -4,6 +4,7 @@ import type { CallRow } from '../../../../../domain/calls/call-row.ts';
 import { foldedRow, foldLines, versionOf } from '../../../../../domain/calls/fold-lines.ts';
 import type { CallPart } from '../../../../../domain/calls/part.ts';
 import { contentOfPart } from '../../../../../domain/calls/part-line.ts';
+import { Failure } from '../../../../../util/failures.ts';
 import { openAlone } from '../../../../peers/alone.ts';
 import type { Peers } from '../../../../peers/peers.ts';
 import { migratePostgres } from '../../../../postgres/migrate.ts';
@@ -154,6 +155,28 @@ test('a part that needs a start is refused before there is one at any process', 
   expect(await writers[0]!.write([{ ...call, part: rename('b'), needsStart: true }])).toEqual(['unstarted']);
   await writers[1]!.write([{ ...call, part: start('a') }]);
   expect(await writers[0]!.write([{ ...call, part: rename('b'), needsStart: true }])).toEqual(['stored']);
+});
+
+test('a part that no row can hold fails alone, and later parts of the call do not', async () => {
+  const spoiling: ClickHouse = {
+    ...store.clickhouse,
+    async insert(table, lines) {
+      const rows = lines.toString().trimEnd().split('\n');
+      const spoilt = rows.map((row) => (row.includes('"spoilt"') ? row.replace(/:(?:null|0)\b/, ':1e30') : row));
+      await store.clickhouse.insert(table, table === 'calls' ? Buffer.from(`${spoilt.join('\n')}\n`) : lines);
+    },
+  };
+  const writer = await openWriter(spoiling);
+  const [call, other] = [newCall(), newCall()];
+  const outcomes = await writer.writeEach([
+    { ...call, part: rename('first') },
+    { ...call, part: start('spoilt') },
+    { ...other, part: start('other') },
+  ]);
+  expect(outcomes).toEqual(['stored', expect.any(Failure), 'stored']);
+  await writer.write([{ ...call, part: start('later') }]);
+  expect(await stored(call)).toMatchObject({ opName: 'later', displayName: 'first' });
+  expect((await liveRows()).get(call.id)).toBe(1);
 });
 
 test('a call stays deleted when another process receives its start later', async () => {

@@ -17,6 +17,7 @@ import {
   type PartLine,
   withdrawal,
 } from '../../../../../domain/calls/part-line.ts';
+import { isRefusal } from '../../../../../util/failures.ts';
 import { mapInTurns } from '../../../../../util/turns.ts';
 import { blockSize, type NumberBlock, type WriteNumbers } from '../../../../peers/write-numbers.ts';
 import type { ClickHouse } from '../../../clickhouse.ts';
@@ -76,6 +77,7 @@ export function openCommitShared(clickhouse: ClickHouse, numbers: WriteNumbers, 
     const inserted = new Map(prepared.filter(({ key }) => !failed.has(key)).map((change) => [change.key, change]));
     const remaining = writable.filter(({ key }) => inserted.has(key));
     const made = await make(remaining, inserted, (ready) => store(ready, inserted, failed));
+    await withdraw(remaining.filter(({ key }) => isRefusal(failed.get(key))));
     await markRepeated(made.filter(({ own }) => !failed.has(own.key)));
     const outcomes = outcomesOf(made);
     const results = writes.map((write) => (unstarted.has(write) ? 'unstarted' : (outcomes.get(write) ?? 'stored')));
@@ -177,15 +179,27 @@ export function openCommitShared(clickhouse: ClickHouse, numbers: WriteNumbers, 
 
   /** Takes back spans whose id another process has given to a span of another trace. @returns whether there were any */
   async function withdrawLate(views: View[]): Promise<boolean> {
-    const lines = views.flatMap(({ own, lines, folded }) => {
-      const ownLines = own.parts.map(({ line }) => line);
-      const next = Math.max(...ownLines.map(({ number }) => number)) + 1;
-      return lateSpans(ownLines, lines, folded).map((line, i) =>
-        toPartLine(own.call, withdrawal(line, next + i), null),
+    const late = views.flatMap(({ own, lines, folded }) => {
+      const ofSpans = lateSpans(
+        own.parts.map(({ line }) => line),
+        lines,
+        folded,
       );
+      return withdrawals(own, ofSpans);
     });
-    if (lines.length > 0) await clickhouse.insert('call_parts', Buffer.from(lines.join('')));
-    return lines.length > 0;
+    if (late.length > 0) await clickhouse.insert('call_parts', Buffer.from(late.join('')));
+    return late.length > 0;
+  }
+
+  /** Takes back parts that no row can hold: later parts of the call must not fail because of them. */
+  async function withdraw(owns: Own[]): Promise<void> {
+    const refused = owns.flatMap((own) =>
+      withdrawals(
+        own,
+        own.parts.map(({ line }) => line),
+      ),
+    );
+    if (refused.length > 0) await clickhouse.insert('call_parts', Buffer.from(refused.join('')));
   }
 
   /** Adds the payloads that never come. @returns whether there are any */
@@ -243,6 +257,12 @@ export function openCommitShared(clickhouse: ClickHouse, numbers: WriteNumbers, 
 
 /** Of a batch: one call may have all of them, and leaves numbers for what is withdrawn. */
 const partsMax = blockSize / 2;
+
+/** The lines that take back some of the own parts. Their numbers follow those of the parts. */
+function withdrawals({ call, parts }: Own, lines: PartLine[]): string[] {
+  const next = Math.max(...parts.map(({ line }) => line.number)) + 1;
+  return lines.map((line, i) => toPartLine(call, withdrawal(line, next + i), null));
+}
 
 type View = { own: Own; parts: StoredPart[]; lines: PartLine[]; folded: FoldedCall };
 type Contents = { rowOf(view: View): CallRow | null; lacks(view: View): PartLine[] };
