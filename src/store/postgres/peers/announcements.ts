@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { parsePlain } from '../../../util/json/parse.ts';
 import type { Topic } from '../../peers/peers.ts';
 import type { Postgres } from '../postgres.ts';
 
@@ -36,7 +37,7 @@ export function openAnnouncements(
         .finally(() => sending.delete(payload));
     },
     read(payload) {
-      const [from, topic, key] = JSON.parse(payload) as [string, Topic, string]; // as `send` wrote it
+      const [from, topic, key] = parsePlain(payload) as [string, Topic, string]; // as `send` wrote it
       return from === process ? null : { topic, key };
     },
   };

@@ -133,7 +133,7 @@ export function jobsSchema(schema: string): string {
 }
 
 function explainMissing(name: string, error: Error & { code?: string }): void {
-  if (error.code === '42P06') return; // another process has just created it
+  if (error.code === '42P06' || error.code === '23505') return; // another process has just created it, or does so now
   throw new PostgresServerError(
     `The schema ${name} is missing and cannot be created (${error.message}). As an administrator of the database: ` +
       `CREATE SCHEMA ${name} AUTHORIZATION …`,

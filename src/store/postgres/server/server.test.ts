@@ -95,6 +95,15 @@ test('processes share a schema, change it one after another, and keep out those 
   await alone.store.close();
 });
 
+test('processes that create a schema at the same moment all use it', async () => {
+  for (const round of [1, 2, 3]) {
+    const address = parseServerUrl(`${url}?schema=created_at_once_${round}`);
+    const options = { address, direct: address, connectionsMax: 1, waitMsMax: 0, use: 'shared' as const };
+    const opened = await Promise.all(Array.from({ length: 8 }, () => serverPostgres(options)));
+    await Promise.all(opened.map(({ store }) => store.close()));
+  }
+});
+
 test('each transaction has limits that end with it', async () => {
   const { rows } = await postgres.db
     .transaction()
