@@ -67,7 +67,7 @@ test('replicas run only statements that reach all of them', () => {
 
 test('only single servers get the setting that recognizes repeated inserts: replicated tables do so by default', () => {
   const window = /non_replicated_deduplication_window/;
-  expect(migrationsFor({ kind: 'single server' }).filter((sql) => window.test(sql))).toHaveLength(7);
+  expect(migrationsFor({ kind: 'single server' }).filter((sql) => window.test(sql))).toHaveLength(8);
   for (const layout of [onCluster, inReplicatedDatabase, { kind: 'cloud' }, { kind: 'embedded' }] satisfies Layout[]) {
     expect(migrationsFor(layout).join('\n')).not.toMatch(window);
   }

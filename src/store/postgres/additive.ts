@@ -22,7 +22,7 @@ export function concurrentIndex(sql: string): string | null {
 
 function faultOf(statement: string, created: Set<string>): string | null {
   const [, indexed] = /^CREATE (?:UNIQUE )?INDEX (?:CONCURRENTLY )?\w+ ON (\w+)/i.exec(statement) ?? [];
-  if (/^CREATE TABLE \w+/i.test(statement)) return null;
+  if (/^CREATE (TABLE|SEQUENCE) \w+/i.test(statement)) return null;
   if (/^(COMMENT ON|INSERT INTO)/i.test(statement)) return null;
   if (indexed !== undefined) {
     if (created.has(indexed)) return null;
@@ -30,7 +30,7 @@ function faultOf(statement: string, created: Set<string>): string | null {
     return concurrentIndex(statement) ? null : 'create an index of an existing table CONCURRENTLY';
   }
   const [, table, action = ''] = /^ALTER TABLE (\w+) (.*)$/is.exec(statement) ?? [];
-  if (table === undefined) return 'only tables, columns and indexes may be added';
+  if (table === undefined) return 'only tables, sequences, columns and indexes may be added';
   if (created.has(table)) return null;
   const parts = action.split(/,(?![^(]*\))/).map((part) => part.trim());
   if (!parts.every((part) => /^ADD COLUMN \w/i.test(part))) return 'a table may only get more columns';
