@@ -102,8 +102,12 @@ function leaveBodies(app: FastifyInstance): void {
   app.addContentTypeParser('*', (_request, _body, done) => done(null));
 }
 
+/** Bodies, streams, budgets and figures each listen for the end of a response. */
+const listenersMax = 30;
+
 function logRequests(app: FastifyInstance, metrics: Parts['metrics']): void {
   app.addHook('onRequest', async (_request, reply) => {
+    reply.raw.setMaxListeners(listenersMax);
     reply.raw.once('close', metrics.beginRequest()); // also if the client hangs up
   });
   app.addHook('onResponse', async (request, reply) => {

@@ -21,7 +21,7 @@ export async function shareCalls({ clickhouse, postgres }: Databases, { isAlone 
   }
   const arePrepared = await havePartsOfCalls(internal);
   if (!arePrepared || !(await haveNumbers(postgres.store.db))) {
-    await exceedNumber(postgres.store.db, Math.max(await highestNumber(internal), nowMicroseconds()));
+    await exceedNumber(postgres.store, Math.max(await highestNumber(internal), nowMicroseconds()));
   }
   if (!arePrepared) await preparePartsOfCalls(internal);
 }

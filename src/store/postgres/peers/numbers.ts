@@ -16,7 +16,10 @@ type Options = {
  * The numbers of a process, which come from a sequence. With each renewal of its lease a process tells which number its
  * further writes exceed: it is never ahead of a block that is in use, so nobody has to lock anything to take one.
  */
-export function openNumbers({ db }: Pick<Postgres, 'db'>, { process, isUpToDate, renewed }: Options) {
+export function openNumbers(
+  { db, schema }: Pick<Postgres, 'db' | 'schema'>,
+  { process, isUpToDate, renewed }: Options,
+) {
   let inUse = new Set<{ exceeds: number }>();
   let told = 0;
   let settled = 0;
@@ -44,7 +47,7 @@ export function openNumbers({ db }: Pick<Postgres, 'db'>, { process, isUpToDate,
       users.add(entry);
       try {
         const { first } = await db
-          .selectNoFrom(sql<number>`nextval('write_numbers')`.as('first'))
+          .selectNoFrom(sql<number>`nextval(${`${schema}.write_numbers`})`.as('first'))
           .executeTakeFirstOrThrow();
         entry.exceeds = first - 1;
         return {
@@ -89,17 +92,23 @@ export function openNumbers({ db }: Pick<Postgres, 'db'>, { process, isUpToDate,
 
 /** The last number of the last block that was taken. */
 export async function lastTaken(db: Kysely<Database> | Transaction<Database>): Promise<number> {
-  const { rows } = await sql<{ last: number }>`SELECT last_value AS last FROM write_numbers`.execute(db);
+  const { rows } = await sql<{ last: number }>`SELECT last_value AS last FROM ${sql.table('write_numbers')}`.execute(
+    db,
+  );
   return rows[0]!.last + blockSize - 1;
 }
 
 /** Whether the sequence begins above what is stored: it does not in a copy of the records. */
 export async function haveNumbers(db: Kysely<Database>): Promise<boolean> {
-  const { rows } = await sql<{ isSet: boolean }>`SELECT is_called AS "isSet" FROM write_numbers`.execute(db);
+  const { rows } = await sql<{
+    isSet: boolean;
+  }>`SELECT is_called AS "isSet" FROM ${sql.table('write_numbers')}`.execute(db);
   return rows[0]!.isSet;
 }
 
 /** Lets all further numbers exceed one. Only while nobody takes any. */
-export async function exceedNumber(db: Kysely<Database>, number: number): Promise<void> {
-  await sql`SELECT setval('write_numbers', greatest(last_value, ${number}::bigint)) FROM write_numbers`.execute(db);
+export async function exceedNumber({ db, schema }: Pick<Postgres, 'db' | 'schema'>, number: number): Promise<void> {
+  await sql`SELECT setval(${`${schema}.write_numbers`}, greatest(last_value, ${number}::bigint)) FROM ${sql.table('write_numbers')}`.execute(
+    db,
+  );
 }

@@ -35,7 +35,7 @@ let pauseMsMax = 0;
 beforeAll(async () => {
   store = await openCallStore();
   server = await startTestServer();
-  url = await server.createDatabase();
+  url = `${await server.createDatabase()}?schema=other`;
   const address = parseServerUrl(url);
   postgres = (await serverPostgres({ address, direct: address, connectionsMax: 8, waitMsMax: 0 })).store;
   await migratePostgres(postgres);
@@ -97,7 +97,7 @@ function hanging(clickhouse: ClickHouse, before: string) {
 }
 
 async function share(): Promise<void> {
-  await exceedNumber(postgres.db, await highestNumber(store.clickhouse));
+  await exceedNumber(postgres, await highestNumber(store.clickhouse));
   await preparePartsOfCalls(store.clickhouse);
 }
 
