@@ -45,7 +45,10 @@ describe.skipIf(!swiftEnvironment.isReady())(`calls whose parts reach several pr
   test('the captured spans of libraries, in any order at any process, are read as from one process', async () => {
     const [mixed, plain] = [`ent/mixed${seed}`, `ent/plain${seed}`];
     const exports = fixtures().flatMap(({ spans, logs }) => [...exportsOf(spans), ...logExportsOf(logs)]);
-    for (const each of exports) await send(servers[0]!, plain, each);
+    for (const { spans, logs } of fixtures()) {
+      await send(servers[0]!, plain, { path: '/otel/v1/traces', body: spans });
+      if (logs.resourceLogs) await send(servers[0]!, plain, { path: '/otel/v1/logs', body: logs });
+    }
     const waiting = shuffled(exports, random);
     await Promise.all(
       Array.from({ length: 12 }, async () => {
