@@ -30,13 +30,18 @@ export function foldLines(lines: Iterable<PartLine>): FoldedCall {
     ...{ isTopmost: false, isRepeated: false, outcomes: new Map() },
   };
   const ordered = [...lines].sort((a, b) => a.number - b.number);
-  const withdrawn = new Set(ordered.flatMap(({ kind, value }) => (kind === 'withdrawn' ? Number(value) : [])));
+  const withdrawn = withdrawnIn(ordered);
   for (const line of ordered) {
     const outcome = withdrawn.has(line.number) ? 'ofOtherTrace' : outcomeOf(call, line);
     call.outcomes.set(line.number, outcome);
     if (outcome === 'stored' && !call.isDeleted) add(call, line);
   }
   return call;
+}
+
+/** The numbers of the parts that were taken back. */
+function withdrawnIn(lines: readonly PartLine[]): Set<number> {
+  return new Set(lines.flatMap(({ kind, value }) => (kind === 'withdrawn' ? Number(value) : [])));
 }
 
 function outcomeOf({ start, end, isDeleted }: FoldedCall, line: PartLine): LineOutcome {
@@ -98,7 +103,7 @@ export function lateSpans(own: readonly PartLine[], all: readonly PartLine[], { 
   const ofOthers = all.filter(
     ({ spanTraceId, number }) => spanTraceId !== '' && outcomes.get(number) === 'ofOtherTrace',
   );
-  const taken = new Set(all.flatMap(({ kind, value }) => (kind === 'withdrawn' ? Number(value) : [])));
+  const withdrawn = withdrawnIn(all);
   return own.filter(
     ({ spanTraceId, number, process }) =>
       spanTraceId !== '' &&
@@ -108,7 +113,7 @@ export function lateSpans(own: readonly PartLine[], all: readonly PartLine[], { 
           other.process !== process &&
           other.number > number &&
           other.spanTraceId !== spanTraceId &&
-          !taken.has(other.number),
+          !withdrawn.has(other.number),
       ),
   );
 }
@@ -136,18 +141,19 @@ export function foldedRow(
 }
 
 /**
- * The other times at which these parts may have been stored: where the row of another process has to be hidden. Without a
- * start, a call is stored at 0. It was not if each part without a start was written together with a start or after one had
- * become visible.
+ * The other times at which these parts may have been stored: where the row of another process has to be hidden. A call without a
+ * start is stored at 0. It was not if each part without a start was written together with one or after one had become visible.
+ * Only a start whose fields are in its line counts for this: a complete call may be lost without its row.
  */
 export function otherTimes(lines: readonly PartLine[], startedAt: Micros): Micros[] {
-  const starts = lines.filter((line) => line.startedAt !== null);
-  const times = new Set(starts.map((line) => line.startedAt!));
+  const withdrawn = withdrawnIn(lines);
+  const certain = lines.filter(({ kind, number }) => kind === 'start' && !withdrawn.has(number));
   const together = writtenTogether(lines);
   const mayStandAlone = (line: PartLine) =>
     line.startedAt === null &&
     line.kind !== 'withdrawn' &&
-    !starts.some((start) => start.number <= line.settledBefore || together.get(start) === together.get(line));
+    !certain.some((start) => start.number <= line.settledBefore || together.get(start) === together.get(line));
+  const times = new Set(lines.flatMap((line) => line.startedAt ?? []));
   if (lines.some(mayStandAlone)) times.add(0);
   times.delete(startedAt);
   return [...times];

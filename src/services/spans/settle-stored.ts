@@ -32,7 +32,7 @@ async function settleProject(stores: Stores, projectId: ProjectId, calls: Mapped
   const { internal } = stores.clickhouse;
   const own = new Set(calls.map(spanKey));
   const inner = calls.filter(
-    (call) => tells(call) && call.parentId !== '' && !own.has(spanKey({ ...call, id: call.parentId })),
+    (call) => affectsOuter(call) && call.parentId !== '' && !own.has(spanKey({ ...call, id: call.parentId })),
   );
   const parents = [...new Set(inner.map(({ parentId }) => parentId))];
   const received = parents.length > 0 ? await findReceived(internal, projectId, parents) : new Set<string>();
@@ -53,7 +53,7 @@ async function settleProject(stores: Stores, projectId: ProjectId, calls: Mapped
 const roundsMax = 50;
 
 /** Whether the calls around a span depend on it. */
-function tells({ kind, isCounted, summaryAlone }: MappedSpan): boolean {
+function affectsOuter({ kind, isCounted, summaryAlone }: MappedSpan): boolean {
   return kind !== '' || isCounted || summaryAlone !== '';
 }
 

@@ -17,7 +17,7 @@ export type Peers = {
    */
   notify(topic: Topic, key: string): Promise<void>;
   /**
-   * Tells the other processes something that they look for in any case, so that they find it sooner. Nobody waits for it, and
+   * Announces something that the other processes look for anyway, so that they find it sooner. Nobody waits for it, and
    * it may be lost.
    */
   announce(topic: Topic, key: string): void;

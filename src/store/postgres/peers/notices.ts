@@ -6,7 +6,7 @@ import { lastTaken } from './numbers.ts';
 /** The lease of a process, and the notices of all processes. Numbers of notices grow in the order in which they are committed. */
 export type Notices = {
   /**
-   * Renews the lease of this process, acknowledges every notice up to a number, and tells up to which number this process
+   * Renews the lease of this process, acknowledges every notice up to a number, and reports up to which number this process
    * has written what it will ever write.
    * @param acknowledged null for a process that keeps nothing in memory: all there are
    * @param writtenUpTo is given the last number of the last block that any process has taken

@@ -13,7 +13,7 @@ type Options = {
 };
 
 /**
- * The numbers of a process, which come from a sequence. With each renewal of its lease a process tells which number its
+ * The numbers of a process, which come from a sequence. With each renewal of its lease a process reports which number its
  * further writes exceed: it is never ahead of a block that is in use, so nobody has to lock anything to take one.
  */
 export function openNumbers(
@@ -21,7 +21,7 @@ export function openNumbers(
   { process, isUpToDate, renewed }: Options,
 ) {
   let inUse = new Set<{ exceeds: number }>();
-  let told = 0;
+  let reported = 0;
   let settled = 0;
 
   async function querySettled(): Promise<number> {
@@ -40,9 +40,11 @@ export function openNumbers(
     async take() {
       for (let waitMs = 10; !isUpToDate(); waitMs = Math.min(2 * waitMs, 500)) {
         await renewed();
-        if (!isUpToDate()) await setTimeout(waitMs); // the store that answers nothing fails the request elsewhere
+        if (isUpToDate()) break;
+        await lastTaken(db); // if PostgreSQL does not respond, this is the error of the write
+        await setTimeout(waitMs);
       }
-      const entry = { exceeds: told };
+      const entry = { exceeds: reported };
       const users = inUse;
       users.add(entry);
       try {
@@ -75,10 +77,10 @@ export function openNumbers(
 
   return {
     ofWriter,
-    /** What a renewal tells that has just read the last number: blocks that are taken later exceed it. */
+    /** What a renewal reports that has just read the last number: blocks that are taken later exceed it. */
     writtenUpTo(last: number): number {
-      told = Math.max(told, Math.min(last, ...[...inUse].map(({ exceeds }) => exceeds)));
-      return told;
+      reported = Math.max(reported, Math.min(last, ...[...inUse].map(({ exceeds }) => exceeds)));
+      return reported;
     },
     /** The lease has ended, so nobody has waited for the blocks in use. */
     startAgain() {

@@ -55,20 +55,19 @@ export function openCommitShared(clickhouse: ClickHouse, numbers: WriteNumbers, 
     for (;;) {
       const block = await numbers.take();
       try {
-        const results = await commitAs(block, writes);
-        if (block.isHeld()) return results;
+        const unstarted = await findUnstarted(writes);
+        const started = writes.filter((write) => !unstarted.has(write));
+        const owns = numbered(started, block);
+        const results = await commitAs(owns, started);
+        if (block.isHeld()) return writes.map((write) => (unstarted.has(write) ? 'unstarted' : results.shift()!));
+        await withdraw(owns);
       } finally {
         block.release();
       }
     }
   }
 
-  async function commitAs(block: NumberBlock, writes: CallWrite[]): Promise<WriteResult[]> {
-    const unstarted = await findUnstarted(writes);
-    const owns = numbered(
-      writes.filter((write) => !unstarted.has(write)),
-      block,
-    );
+  async function commitAs(owns: Own[], writes: CallWrite[]): Promise<WriteResult[]> {
     const prepared = await mapInTurns(owns, prepare);
     const failed = new Map<string, Error>();
     for (const [{ key }, error] of await writeLines(prepared)) failed.set(key, error);
@@ -80,7 +79,7 @@ export function openCommitShared(clickhouse: ClickHouse, numbers: WriteNumbers, 
     await withdraw(remaining.filter(({ key }) => isRefusal(failed.get(key))));
     await markRepeated(made.filter(({ own }) => !failed.has(own.key)));
     const outcomes = outcomesOf(made);
-    const results = writes.map((write) => (unstarted.has(write) ? 'unstarted' : (outcomes.get(write) ?? 'stored')));
+    const results = writes.map((write) => outcomes.get(write) ?? 'stored');
     return failed.size === 0
       ? results
       : reportFailures(writes, results, failed, async (write) => (await commitBlock([write]))[0]!);
@@ -191,7 +190,7 @@ export function openCommitShared(clickhouse: ClickHouse, numbers: WriteNumbers, 
     return late.length > 0;
   }
 
-  /** Takes back parts that no row can hold: later parts of the call must not fail because of them. */
+  /** Takes back parts that no row can hold, or that became visible too late: the rest of the call must not depend on them. */
   async function withdraw(owns: Own[]): Promise<void> {
     const refused = owns.flatMap((own) =>
       withdrawals(
@@ -269,7 +268,7 @@ type Contents = { rowOf(view: View): CallRow | null; lacks(view: View): PartLine
 
 const lostKey = (key: string, number: number) => `${key} ${number}`;
 
-/** A call as its visible parts make it, without those whose payload is lost: nobody was told that they are stored. */
+/** A call as its visible parts make it, without those whose payload is lost: they were never acknowledged. */
 function viewOf(own: Own, visible: StoredPart[], lost: Set<string>): View {
   const byNumber = new Map(visible.map((part) => [part.line.number, part]));
   for (const { write, line } of own.parts) byNumber.set(line.number, { line, content: contentOfPart(write.part) });
