@@ -4,6 +4,7 @@ import { repeatedRequests } from '../../../../../domain/usage/repeated-requests.
 import { reportsTokens } from '../../../../../domain/usage/summary-usage.ts';
 import type { UsageCall } from '../../../../../domain/usage/usage-call.ts';
 import type { ClickHouse } from '../../../clickhouse.ts';
+import { newestOfTraces } from '../../find/newest-of-traces.ts';
 import { usageCallColumns } from '../../sql/usage-column.ts';
 import type { CallWrite } from '../call-write.ts';
 
@@ -35,16 +36,7 @@ type StoredUsage = UsageCall & { isRepeated: boolean };
 /** The visible calls of these traces, with the tokens that they report; the newest of each trace. */
 function findUsage(clickhouse: ClickHouse, projectId: string, traceIds: string[]): Promise<StoredUsage[]> {
   return clickhouse.query<StoredUsage>(
-    `SELECT * FROM (
-       SELECT toBool(is_repeated) AS isRepeated, is_started, is_deleted, ${usageCallColumns}
-       FROM calls
-       WHERE project_id = {projectId:String} AND (id, calls.started_at) IN (
-         SELECT id, started_at FROM calls WHERE project_id = {projectId:String} AND trace_id IN {traceIds:Array(String)}
-       )
-       ORDER BY version DESC
-       LIMIT 1 BY calls.started_at, id
-     )
-     WHERE is_started = 1 AND is_deleted = 0 AND traceId IN {traceIds:Array(String)}
+    `${newestOfTraces(`toBool(is_repeated) AS isRepeated, ${usageCallColumns}`)}
      ORDER BY startedAt DESC
      LIMIT {callsMax:UInt32} BY traceId`,
     { projectId, traceIds, callsMax },
