@@ -176,20 +176,23 @@ export async function startRunner(
   }
 
   async function cancel(id: string): Promise<boolean> {
-    const lease = await leases.takeToCancel(kind.name, id);
-    if (typeof lease === 'boolean') return lease;
-    const { input: stored, project } = lease.job;
-    try {
-      const { data: input } = kind.input.safeParse(stored); // without a valid one, no handler has seen the job
-      if (input !== undefined) await handler.canceled(input, { id, project });
-      await lease.end('over', (transaction) => queue.cancel(kind.name, id, transaction));
-      return true;
-    } catch (error) {
-      if (!(error instanceof JobTaken)) await letGoOn(id, lease);
-      throw error;
-    } finally {
-      await lease.close();
-      wake();
+    for (;;) {
+      const lease = await leases.takeToCancel(kind.name, id);
+      if (typeof lease === 'boolean') return lease;
+      const { input: stored, project } = lease.job;
+      try {
+        const { data: input } = kind.input.safeParse(stored); // without a valid one, no handler has seen the job
+        if (input !== undefined) await handler.canceled(input, { id, project });
+        await lease.end('over', (transaction) => queue.cancel(kind.name, id, transaction));
+        return true;
+      } catch (error) {
+        if (error instanceof JobTaken) continue; // this process was too slow: another one may complete it
+        await letGoOn(id, lease);
+        throw error;
+      } finally {
+        await lease.close();
+        wake();
+      }
     }
   }
 

@@ -216,7 +216,7 @@ test('a job that several processes cancel at once is canceled once', async () =>
 });
 
 test('a job whose process is frozen is canceled once its lease has ended', async () => {
-  await start(2);
+  await start(2, 4000); // a process that is slower than its lease would have to cancel twice
   const id = await add(processes[0]!, { ms: 30_000 });
   const { holder, others } = await holderOf(id);
   holder.child.kill('SIGSTOP');
