@@ -40,6 +40,23 @@ export function upsertShots(key: string, count: number, batch: number, seed = 1)
   );
 }
 
+/** The starts of calls, and then their ends, which are sent later. */
+export function startAndEndShots(key: string, count: number, batch: number, seed = 1): [starts: Shot[], ends: Shot[]] {
+  const calls = batches(wireCalls(count, seed), batch);
+  const send = (items: unknown[]) => shot('/call/upsert_batch', key, { batch: items });
+  return [
+    calls.map((of) => send(of.map(({ ended_at, output, summary, ...start }) => ({ mode: 'start', req: { start } })))),
+    calls.map((of) =>
+      send(
+        of.map(({ project_id, id, ended_at, output, summary }) => ({
+          mode: 'end',
+          req: { end: { project_id, id, ended_at, output, summary } },
+        })),
+      ),
+    ),
+  ];
+}
+
 function shot(path: string, key: string, body: unknown): Shot {
   return { path, headers: headers(key), body: Buffer.from(JSON.stringify(body)) };
 }
