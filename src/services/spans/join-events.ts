@@ -15,7 +15,7 @@ import {
   readSpanEvents,
   type SpanEventRow,
 } from '../../store/clickhouse/spans/span-events.ts';
-import { openInTurn } from '../../util/in-turn.ts';
+import { openPasses } from '../../util/passes.ts';
 import type { Deps } from '../deps.ts';
 import { spanToPart } from './to-part.ts';
 
@@ -39,8 +39,6 @@ export function openEventJoiner(stores: Stores): EventJoiner {
   const known = new Set<string>();
   let isComplete = stores.peers.isAlone;
   let loading: Promise<void> | null = null;
-  let pass: { waiting: Map<string, Set<string>>; done: Promise<void> } | null = null;
-  const inTurn = openInTurn();
 
   async function load(): Promise<void> {
     if (!stores.peers.isAlone) return;
@@ -64,42 +62,24 @@ export function openEventJoiner(stores: Stores): EventJoiner {
     known.clear();
   }
 
-  /** Calls that wait for the current pass share the next one. */
-  function join(projectId: string, spanIds: Iterable<string>): Promise<void> {
-    if (pass === null) {
-      const waiting = new Map<string, Set<string>>();
-      const done = inTurn(async () => {
-        pass = null;
-        for (const [project, ids] of waiting) await joinSpans(stores, project as ProjectId, [...ids]);
-      });
-      pass = { waiting, done };
+  const join = openPasses(async (spans: { projectId: string; spanId: string }[]) => {
+    for (const [projectId, of] of Map.groupBy(spans, (span) => span.projectId)) {
+      await joinSpans(stores, projectId as ProjectId, [...new Set(of.map(({ spanId }) => spanId))]);
     }
-    const ids = pass.waiting.get(projectId) ?? new Set();
-    pass.waiting.set(projectId, ids);
-    for (const id of spanIds) ids.add(id);
-    return pass.done;
-  }
+  });
 
   return {
     async receive(rows) {
       if (rows.length === 0) return;
       await load();
       await insertSpanEvents(stores.inserter, rows);
-      const byProject = Map.groupBy(rows, ({ projectId }) => projectId);
       for (const { projectId, spanId } of rows) remember(projectId, spanId);
-      await Promise.all(
-        [...byProject].map(([project, of]) =>
-          join(
-            project,
-            of.map(({ spanId }) => spanId),
-          ),
-        ),
-      );
+      await join(rows);
     },
     async spansStored(projectId, spanIds) {
       await load();
       const waited = isComplete ? spanIds.filter((id) => known.has(`${projectId}/${id}`)) : spanIds;
-      if (waited.length > 0) await join(projectId, waited);
+      if (waited.length > 0) await join(waited.map((spanId) => ({ projectId, spanId })));
     },
   };
 }

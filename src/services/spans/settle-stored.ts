@@ -10,6 +10,7 @@ import { spanKey } from '../../otel/span-key.ts';
 import { findRows } from '../../store/clickhouse/calls/find/find-rows.ts';
 import { findReceived, findSpanPlaces, type SpanPlace } from '../../store/clickhouse/calls/find/find-span-places.ts';
 import type { CallWrite } from '../../store/clickhouse/calls/write/call-write.ts';
+import { openPasses, type Passes } from '../../util/passes.ts';
 import type { Deps } from '../deps.ts';
 import type { RoutedGroup } from './route-spans.ts';
 import { settleSums } from './settle-sums.ts';
@@ -21,11 +22,13 @@ type Stores = Pick<Deps, 'calls' | 'clickhouse' | 'identity'>;
  * Settles again, beside other processes, what depends on other spans of a trace: they may have been stored while these were. It is
  * called once these are visible, so of two processes that store a span and its parent, at least one finds both.
  */
-export async function settleStored(stores: Stores, groups: RoutedGroup[]): Promise<void> {
-  for (const [projectId, of] of Map.groupBy(groups, ({ project }) => project.id)) {
-    const calls = of.flatMap(({ spans }) => spans.map(({ call }) => call));
-    await settleProject(stores, projectId, calls);
-  }
+export function openSettleStored(stores: Stores): Passes<RoutedGroup, void> {
+  return openPasses(async (groups) => {
+    for (const [projectId, of] of Map.groupBy(groups, ({ project }) => project.id)) {
+      const calls = of.flatMap(({ spans }) => spans.map(({ call }) => call));
+      await settleProject(stores, projectId, calls);
+    }
+  });
 }
 
 async function settleProject(stores: Stores, projectId: ProjectId, calls: MappedSpan[]): Promise<void> {

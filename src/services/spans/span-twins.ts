@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { CallKey } from '../../domain/calls/call-row.ts';
 import { spanCallId } from '../../domain/calls/ids.ts';
 import { asStored } from '../../otel/mapper/as-stored.ts';
 import type { ReadSpan } from '../../otel/read-export.ts';
@@ -6,6 +7,7 @@ import { findReceived } from '../../store/clickhouse/calls/find/find-span-places
 import { findTraceCalls } from '../../store/clickhouse/calls/find/find-trace-calls.ts';
 import type { CallWrite, WriteOutcome } from '../../store/clickhouse/calls/write/call-write.ts';
 import type { Failure } from '../../util/failures.ts';
+import { openPasses } from '../../util/passes.ts';
 import type { Deps } from '../deps.ts';
 
 /** A span, and the write of its call. */
@@ -20,6 +22,15 @@ export type SpanWriter = { write(spans: SpanWrite[]): Promise<(WriteOutcome | Fa
 export function openSpanWriter({ calls, clickhouse, peers }: Pick<Deps, 'calls' | 'clickhouse' | 'peers'>): SpanWriter {
   /** Traces with derived ids: children can be written after their parents. Beside other processes, they are looked for. */
   const withTwins = new LRUCache<string, true>({ max: 10_000 });
+
+  const received = openPasses(async (calls: CallKey[]) => {
+    const found = new Set<string>();
+    for (const [projectId, of] of Map.groupBy(calls, (call) => call.projectId)) {
+      const ids = of.map(({ id }) => id);
+      for (const id of await findReceived(clickhouse.internal, projectId, ids)) found.add(keyOf({ projectId, id }));
+    }
+    return found;
+  });
 
   async function write(spans: SpanWrite[]): Promise<(WriteOutcome | Failure)[]> {
     const outcomes = await calls.writeEach(spans.map((span) => span.write));
@@ -38,15 +49,9 @@ export function openSpanWriter({ calls, clickhouse, peers }: Pick<Deps, 'calls' 
 
   /** The spans that have derived ids, or whose parents have one, whichever process has stored them. */
   async function findAffected(spans: SpanWrite[], twins: number[]): Promise<SpanWrite[]> {
-    const affected = twins.map((i) => spans[i]!);
-    for (const [projectId, of] of Map.groupBy(spans, ({ write }) => write.projectId)) {
-      const movedParent = ({ read: { call, span } }: SpanWrite) => spanCallId(span.traceId, call.parentId);
-      const children = of.filter(({ read }) => read.call.parentId !== '');
-      if (children.length === 0) continue;
-      const received = await findReceived(clickhouse.internal, projectId, children.map(movedParent));
-      affected.push(...children.filter((child) => received.has(movedParent(child))));
-    }
-    return affected;
+    const children = spans.filter(({ read }) => read.call.parentId !== '');
+    const moved = children.length > 0 ? await received(children.map(movedParent)) : new Set();
+    return [...twins.map((i) => spans[i]!), ...children.filter((child) => moved.has(keyOf(movedParent(child))))];
   }
 
   /** Makes calls refer to their parents by the parents' current ids. */
@@ -74,6 +79,13 @@ function withOwnId({ read: { call, span }, write }: SpanWrite): CallWrite {
   const { turnId } = asStored(call, { id, parentId: call.parentId }, span.traceId);
   return { ...write, id, part: { ...write.part, start: { ...write.part.start, turnId } } };
 }
+
+/** The id that the parent of a span has if its own one is derived. */
+function movedParent({ read: { call, span }, write: { projectId } }: SpanWrite): CallKey {
+  return { projectId, id: spanCallId(span.traceId, call.parentId) };
+}
+
+const keyOf = ({ projectId, id }: CallKey) => `${projectId}/${id}`;
 
 function traceOf({ read: { call }, write: { projectId } }: SpanWrite): string {
   return `${projectId}/${call.traceId}`;

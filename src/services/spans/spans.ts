@@ -14,7 +14,7 @@ import { type Ops, openOps, opRef } from './ops.ts';
 import { remapCalls } from './remap-calls.ts';
 import { type RoutedGroup, routeEvents, routeSpans, type Sender } from './route-spans.ts';
 import { settleCalls } from './settle-calls.ts';
-import { settleStored } from './settle-stored.ts';
+import { openSettleStored } from './settle-stored.ts';
 import { openSpanWriter, type SpanWrite } from './span-twins.ts';
 import { spanToPart } from './to-part.ts';
 
@@ -48,6 +48,7 @@ export function openSpans(deps: Deps): Spans {
   const steps = openStepFinder();
   const writer = openSpanWriter(deps);
   const joiner = openEventJoiner(deps);
+  const settleStored = openSettleStored(deps);
 
   /** Everything that happens to a batch of spans. Each pass is a file of this folder. */
   async function store(groups: SpanGroup[], sender: Sender, { areOfAgents }: { areOfAgents: boolean }) {
@@ -57,7 +58,7 @@ export function openSpans(deps: Deps): Spans {
     const settled = await settleCalls({ clickhouse: deps.clickhouse.internal, steps }, routed);
     const writes = await toWrites(ops, settled, userId, areOfAgents);
     const outcomes = await writer.write(writes);
-    if (!deps.peers.isAlone) await settleStored(deps, settled);
+    if (!deps.peers.isAlone) await settleStored(settled);
     for (const { project, spans } of settled) {
       await joiner.spansStored(
         project.id,
