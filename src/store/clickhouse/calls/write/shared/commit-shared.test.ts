@@ -143,6 +143,17 @@ test('a start at one process and the end at another make one call', async () => 
   expect((await liveRows()).get(call.id)).toBe(1);
 });
 
+test('a large start and a large end at two processes make one call', async () => {
+  const call = newCall();
+  const large = (name: string) => `${name} "ü\u{1f600}" `.repeat(200_000);
+  const begun = start('a', newYear, { inputs: JSON.stringify({ text: large('in'), lone: '\ud800' }) });
+  const ended = end('b');
+  ended.end.output = JSON.stringify(large('out'));
+  await Promise.all([writers[0]!.write([{ ...call, part: begun }]), writers[1]!.write([{ ...call, part: ended }])]);
+  await writers[2]!.write([{ ...call, part: rename('c'), needsStart: true }]);
+  expect(await stored(call)).toMatchObject({ inputs: begun.start.inputs, output: ended.end.output, displayName: 'c' });
+}, 60_000);
+
 test('a rename at one process keeps the payloads of a call that another has written whole', async () => {
   const call = newCall();
   await writers[0]!.write([{ ...call, part: complete('a') }]);
