@@ -122,4 +122,16 @@ describe.skipIf(!swiftEnvironment.isReady())('processes that share all stores', 
     expect(refused.code).not.toBe(0);
     expect(refused.err).toMatch(/HEDDLE_SECRET_KEY is not set.*openssl rand -hex 32/);
   });
+
+  test('a process with another key of secrets is refused, and starts with the key of the others', async () => {
+    const settings = await stores.newDeployment();
+    await start(settings);
+    const key = 'another key'.padEnd(64, '1');
+    const refused = await runHeddle(newDataDirectory(), ['serve'], { ...settings, HEDDLE_SECRET_KEY: key });
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('HEDDLE_SECRET_KEY differs from the key') });
+    expect(refused.out + refused.err).not.toContain(key);
+    const doctor = await runHeddle(newDataDirectory(), ['doctor'], { ...settings, HEDDLE_SECRET_KEY: key });
+    expect(doctor.out + doctor.err).toContain('HEDDLE_SECRET_KEY differs from the key');
+    await start(settings);
+  }, 120_000);
 });

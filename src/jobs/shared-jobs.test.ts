@@ -137,6 +137,23 @@ test('the jobs of a killed process are taken over by one other, and its end coun
   await expectInTurn(id);
 }, 40_000);
 
+test('a job stays with its process, and is taken over once that ends, whatever the clocks of the processes show', async () => {
+  const clocks = [5000, -5000].map((clockShiftMs) =>
+    startJobProcess({ url, name: `process of ${clockShiftMs} ms`, leaseMs: 1500, clockShiftMs }),
+  );
+  processes.push(...(await Promise.all(clocks)));
+  for (const first of processes) {
+    const id = await add(first, { ms: 2500 });
+    await becomes(id, 'done');
+    expect((await whatOf(id)).filter((what) => what === 'started')).toHaveLength(1);
+  }
+  const id = await add(processes[0]!, { ms: 1000 });
+  const { holder, others } = await holderOf(id);
+  await holder.end();
+  await becomes(id, 'done', others[0]);
+  await expectInTurn(id);
+}, 60_000);
+
 test('a process that was frozen writes nothing about a job that another one has taken', async () => {
   await start(2);
   const ids = [await add(processes[0]!, { ms: 4000 }), await add(processes[0]!, { ms: 4000, isDeaf: true })];

@@ -16,8 +16,10 @@ import type { StoreProblem } from '../store/store-health.ts';
 import { storeStates as statesOf } from '../store/store-states.ts';
 import { closeSharedWorkers } from '../util/workers/restarting-worker.ts';
 import { openBase } from './base.ts';
+import { checkSecretKey } from './check-secret-key.ts';
 import { checkDeployment } from './deployment.ts';
 import { openFiles } from './files.ts';
+import { canBeShared } from './kinds.ts';
 import { answerMetrics } from './metrics.ts';
 import { openServedModels } from './models.ts';
 import { Opened } from './opened.ts';
@@ -68,7 +70,10 @@ async function openParts(
   const [clickhouse, postgres] = [databases.clickhouse.store, databases.postgres.store];
   const peers = await postgres.changeSchema(async () => {
     await checkDeployment(directory, kinds, { databases, bucket: deployment, secretKey });
-    const joined = await migrateDatabases(databases, async () => opened.add(await openPeers(base, postgres)));
+    const joined = await migrateDatabases(databases, async () => {
+      if (canBeShared(kinds)) await checkSecretKey(postgres, secretKey);
+      return opened.add(await openPeers(base, postgres));
+    });
     await shareCalls(databases, joined);
     return joined;
   });

@@ -85,7 +85,7 @@ export async function openPostgres(
       });
     }
     case 'server':
-      return serverPostgres({ ...kind, use });
+      return serverPostgres({ ...kind, use, onWait: (message) => log.info(message) });
     default:
       throw kind satisfies never;
   }

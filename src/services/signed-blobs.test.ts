@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openBlobDirectory } from '../store/blobs/directory/blob-directory.ts';
 import { openSecretKey } from '../store/secret-key.ts';
 import { openSignedBlobs, type SignedRequest } from './signed-blobs.ts';
@@ -14,7 +14,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 const blobs = openBlobDirectory(join(root, 'blobs'));
 const deps = { blobs, directBlobs: null, secretKey: openSecretKey('', root) };
 const signed = openSignedBlobs(deps, { validSeconds: 60 });
-const expired = openSignedBlobs(deps, { validSeconds: -1 });
+const expired = openSignedBlobs(deps, { validSeconds: -12 });
 const bytes = (content: string) => Readable.from([Buffer.from(content)]);
 const md5 = hash('md5', 'hello');
 
@@ -43,6 +43,19 @@ test('rejects an expired URL', async () => {
   expect(() => signed.check('PUT', asked(expired.address({ method: 'PUT', key: 'a/b', md5: null })))).toThrow(
     'expired',
   );
+});
+
+test('a URL that a process with a slower clock has signed is valid', async () => {
+  await signed.write(asked(signed.address({ method: 'PUT', key: 'a/slow', md5 })), bytes('hello'));
+  const now = Date.now();
+  vi.useFakeTimers({ toFake: ['Date'], now: now - 10_000 });
+  const short = openSignedBlobs(deps, { validSeconds: 2 });
+  const address = asked(short.address({ method: 'GET', key: 'a/slow', md5: null }));
+  vi.setSystemTime(now);
+  onTestFinished(() => void vi.useRealTimers());
+  expect(await text((await signed.read(address).whole()).stream)).toBe('hello');
+  vi.setSystemTime(now + 5_000);
+  expect(() => signed.read(address)).toThrow('has expired');
 });
 
 test('a signed URL is valid only for its blob, method, digest and time', async () => {

@@ -32,6 +32,9 @@ export type SignedBlobs = {
 /** An address as it was requested. */
 export type SignedRequest = { key: string; query: Record<string, unknown> };
 
+/** By how much the clocks may differ of the process that signs an address and the one that it leads to. */
+const skewSeconds = 10;
+
 /** The prefix of these URLs. */
 export const signedPath = '/storage/';
 
@@ -56,7 +59,7 @@ export function openSignedBlobs(
     if (found.length !== expected.length || !timingSafeEqual(found, expected)) {
       throw new Failure('forbidden', 'The signature of this address is not valid.');
     }
-    if (Number(expires) * 1000 < Date.now())
+    if ((Number(expires) + skewSeconds) * 1000 < Date.now())
       throw new Failure('forbidden', 'This address has expired. Ask for a new one.');
     return grant;
   }

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { shiftClock } from '../../../testing/shifted-clock.ts';
 import { openServerPeers } from '../../store/postgres/peers/server-peers.ts';
 import type { Postgres } from '../../store/postgres/postgres.ts';
 import { connectionOptions } from '../../store/postgres/server/connection-options.ts';
@@ -59,10 +60,11 @@ export type JobProcess = {
   end(): Promise<void>;
 };
 
-type Options = { url: string; name: string; leaseMs: number; lookMs?: number };
+type Options = { url: string; name: string; leaseMs: number; lookMs?: number; clockShiftMs?: number };
 
 export async function startJobProcess(options: Options): Promise<JobProcess> {
-  const child = spawn(process.execPath, [import.meta.filename, JSON.stringify(options)], {
+  const flags = [shiftClock(options.clockShiftMs ?? 0)];
+  const child = spawn(process.execPath, [...flags, import.meta.filename, JSON.stringify(options)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const asked = new Map<number, (answer: unknown) => void>();

@@ -540,6 +540,13 @@ CREATE TABLE schema_migrations (
     CONSTRAINT schema_migrations_pkey PRIMARY KEY (number)
 );
 
+CREATE TABLE secret_key (
+    is_only boolean NOT NULL DEFAULT true,
+    fingerprint text NOT NULL,
+    CONSTRAINT secret_key_is_only_check CHECK (is_only),
+    CONSTRAINT secret_key_pkey PRIMARY KEY (is_only)
+);
+
 CREATE TABLE secrets (
     id text NOT NULL,
     entity_id text NOT NULL,

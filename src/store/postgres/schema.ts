@@ -31,6 +31,7 @@ export type Database = {
   };
   sessions: { hash: string; user_id: string; key_id: string | null; created_at: Timestamp; expires_at: Date };
   sign_in_links: { hash: string; user_id: string; expires_at: Date };
+  secret_key: { is_only: Generated<boolean>; fingerprint: string };
   processes: {
     id: string;
     name: string;

@@ -3,6 +3,7 @@ import { buffersOf } from '../../../domain/digest/digest-list.ts';
 import { requestErrors } from '../../../util/request-errors.ts';
 import { sharedWorker } from '../../../util/workers/restarting-worker.ts';
 import { thread } from '../../../util/workers/start-worker.ts';
+import type { PartToWrite } from '../calls/write/shared/to-part-line.ts';
 import type { Table } from '../tables/table-line.ts';
 import type { LineWriting } from './line-thread.ts';
 import type { RowOf, TableName } from './tables.ts';
@@ -29,6 +30,11 @@ export async function writeLongTable(table: Table): Promise<Buffer> {
 /** The lines of `toInsertLine` in UTF-8. @throws Failure for a value that its column cannot store */
 export async function writeLargeCalls(rows: CallRow[]): Promise<Buffer> {
   return asBuffer(await worker.request('linesOfCalls', { rows }));
+}
+
+/** The lines of `toPartLine` in UTF-8. @throws Failure for a value that its column cannot store */
+export async function writeLargeParts(parts: PartToWrite[]): Promise<Buffer> {
+  return asBuffer(await worker.request('linesOfParts', { parts }));
 }
 
 /** A line that the store returned. */

@@ -4,6 +4,7 @@ import { garbageCollector } from '../../../util/release-memory.ts';
 import { Transferring } from '../../../util/workers/messages.ts';
 import { serveRequests } from '../../../util/workers/serve-requests.ts';
 import { toInsertLine } from '../calls/call-line.ts';
+import { type PartToWrite, toPartLine } from '../calls/write/shared/to-part-line.ts';
 import { type Table, tableLine } from '../tables/table-line.ts';
 import { insertLine } from './insert-line.ts';
 import type { RowOf, TableName } from './tables.ts';
@@ -16,6 +17,7 @@ const handlers = {
     return new Transferring(line, [line.buffer]);
   },
   linesOfCalls: ({ rows }: { rows: CallRow[] }) => inUtf8(rows.map(toInsertLine)),
+  linesOfParts: ({ parts }: { parts: PartToWrite[] }) => inUtf8(parts.map(toPartLine)),
   parse: ({ line }: { line: Uint8Array }): unknown => JSON.parse(new TextDecoder().decode(line)),
 };
 

@@ -13,11 +13,12 @@ export type CopiedTable = {
 
 /**
  * What each store has of its own: its migrations, the replica of ClickHouse in use, the processes that use it and what they tell
- * each other, and the id of the deployment, which is written last.
+ * each other, the fingerprint of their key, and the id of the deployment, which is written last.
  */
 const notCopied = [
   ...['schema_migrations', 'deployment', 'clickhouse_servers', 'clickhouse_processes'],
   ...['processes', 'notices', 'last_notice', 'leases', 'running_responses', 'job_attempts'],
+  'secret_key',
 ];
 
 /** Of the tables of pg-boss, those with what heddle stored; the rest is its own bookkeeping. */

@@ -128,6 +128,7 @@ test('tables are copied before those that refer to them, and all of them are', a
     'leases',
     'running_responses',
     'job_attempts',
+    'secret_key',
   ];
   const own = ['clickhouse_servers', 'deployment', 'schema_migrations', ...ofProcesses];
   const names = (rows as { name: string }[]).map(({ name }) => name).filter((name) => !own.includes(name));

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { checkServer } from './check-server.ts';
@@ -24,6 +25,8 @@ type Options = {
   use: SchemaUse;
   /** How long to wait for a process that is just ending. */
   waitMsMax: number;
+  /** Called with a message while a change waits for another process. */
+  onWait?: (message: string) => void;
 };
 
 /**
@@ -31,7 +34,7 @@ type Options = {
  * connection lasts. A lost connection is opened again.
  * @throws PostgresServerError with what to do
  */
-export async function holdSchema({ address, connection, use, waitMsMax }: Options): Promise<HeldSchema> {
+export async function holdSchema({ address, connection, use, waitMsMax, onWait }: Options): Promise<HeldSchema> {
   const where = describeServer(address);
   let isClosed = false;
   let problem: string | null = null;
@@ -86,7 +89,7 @@ export async function holdSchema({ address, connection, use, waitMsMax }: Option
           throw error;
         });
       };
-      return whileNoOtherChanges(used, address.schema, () => work(script));
+      return whileNoOtherChanges(used, address.schema, () => work(script), onWait);
     },
     async close() {
       isClosed = true;
@@ -124,6 +127,8 @@ async function prepare(client: pg.Client, { schema }: ServerAddress): Promise<vo
     if (rows.length === 0) await client.query(`CREATE SCHEMA ${name}`).catch((error) => explainMissing(name, error));
   }
   await client.query(`SET search_path TO ${schema}`);
+  // Others that wait for this process say so.
+  await client.query("SELECT set_config('application_name', $1, false)", [`heddle ${hostname()} ${process.pid}`]);
   // The server notices within a minute that this machine is gone.
   await client.query('SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3');
 }

@@ -23,6 +23,8 @@ export type ServerOptions = {
   use?: SchemaUse;
   /** How long to wait for a process that is just ending. */
   waitMsMax?: number;
+  /** Called with a message while a change of the schema waits for another process. */
+  onWait?: (message: string) => void;
 };
 
 /** PostgreSQL on a server. @throws PostgresServerError with what to do */
@@ -34,6 +36,7 @@ export async function serverPostgres(options: ServerOptions): Promise<OpenedStor
       connection: await connectionOptions(direct),
       use: options.use ?? 'alone',
       waitMsMax: options.waitMsMax ?? 15_000,
+      onWait: options.onWait,
     }),
   );
   try {

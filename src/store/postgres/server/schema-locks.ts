@@ -43,26 +43,44 @@ async function refusal(client: pg.Client, schema: string, use: SchemaUse): Promi
 
 /** In which modes sessions hold a lock. */
 async function modesOf(client: pg.Client, key: string): Promise<string[]> {
-  const { rows } = await client.query<{ mode: string }>(
-    `SELECT mode FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
-       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-       AND (classid::bigint << 32) | objid::bigint = $1::bigint`,
+  return (await holdersOf(client, key)).map(({ mode }) => mode);
+}
+
+/** The sessions that hold a lock. A name is null if this user may not read it. */
+async function holdersOf(client: pg.Client, key: string): Promise<{ mode: string; name: string | null }[]> {
+  const { rows } = await client.query<{ mode: string; name: string | null }>(
+    `SELECT l.mode, a.application_name AS name FROM pg_locks l LEFT JOIN pg_stat_activity a USING (pid)
+       WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
+       AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+       AND (l.classid::bigint << 32) | l.objid::bigint = $1::bigint`,
     [key],
   );
-  return rows.map(({ mode }) => mode);
+  return rows;
 }
 
 /**
  * Does work while no other process changes the schema, of this store or of another one. It may be called within such work. A process
  * that freezes meanwhile loses its connection, and with it the lock, after a minute.
+ * @param onWait called every now and then while another process does so, with whom this one waits for
  */
 export async function whileNoOtherChanges<Result>(
   client: pg.Client,
   schema: string,
   work: () => Promise<Result>,
+  onWait: (message: string) => void = () => {},
 ): Promise<Result> {
   const key = hashKey(`heddle migrations ${schema}`);
-  while (!(await tryLock(client, 'pg_try_advisory_lock', key))) await setTimeout(pollMs);
+  const since = performance.now();
+  for (let reportAt = since + firstReportMs; !(await tryLock(client, 'pg_try_advisory_lock', key)); ) {
+    await setTimeout(pollMs);
+    if (performance.now() < reportAt) continue;
+    reportAt = performance.now() + nextReportMs;
+    const [holder] = await holdersOf(client, key);
+    const seconds = Math.round((performance.now() - since) / 1000);
+    onWait(
+      `waiting for another process to start or to migrate the stores${holder?.name ? `: ${holder.name}` : ''} (${seconds} s)`,
+    );
+  }
   const { rows } = await client.query('SHOW idle_session_timeout');
   await client.query(`SET idle_session_timeout = '${silentSecondsMax}s'`);
   const alive = setInterval(() => void client.query('SELECT 1').catch(() => {}), (silentSecondsMax / 6) * 1000).unref();
@@ -79,6 +97,10 @@ export async function whileNoOtherChanges<Result>(
 }
 
 const silentSecondsMax = 60;
+
+/** After how long a wait is reported, and how often from then on. */
+const firstReportMs = 2000;
+const nextReportMs = 30_000;
 
 async function tryLock(client: pg.Client, lock: string, key: string): Promise<boolean> {
   const { rows } = await client.query<{ got: boolean }>(`SELECT ${lock}($1) AS got`, [key]);

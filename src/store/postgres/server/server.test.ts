@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
+import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { CompiledQuery, sql } from 'kysely';
 import pg from 'pg';
@@ -94,6 +95,30 @@ test('processes share a schema, change it one after another, and keep out those 
   await expect(serverPostgres({ ...options, use: 'shared' })).rejects.toThrow('uses the schema shared alone');
   await alone.store.close();
 });
+
+test('a process that waits for the changes of another one says for whom', async () => {
+  const address = { ...parseServerUrl(url), schema: 'waited' };
+  const options = { address, direct: address, connectionsMax: 2, waitMsMax: 0, use: 'shared' as const };
+  const messages: string[] = [];
+  const [one, other] = [
+    await serverPostgres(options),
+    await serverPostgres({ ...options, onWait: (message) => void messages.push(message) }),
+  ];
+  const finish = Promise.withResolvers<void>();
+  const isChanging = Promise.withResolvers<void>();
+  const changed = one.store.changeSchema(async () => {
+    isChanging.resolve();
+    await finish.promise;
+  });
+  await isChanging.promise;
+  const waiting = other.store.changeSchema(async () => 'changed');
+  await expect.poll(() => messages, { timeout: 60_000 }).toHaveLength(1);
+  expect(messages[0]).toContain(`migrate the stores: heddle ${hostname()} ${process.pid} (`);
+  finish.resolve();
+  await changed;
+  expect(await waiting).toBe('changed');
+  await Promise.all([one.store.close(), other.store.close()]);
+}, 120_000);
 
 test('processes that create a schema at the same moment all use it', async () => {
   for (const round of [1, 2, 3]) {

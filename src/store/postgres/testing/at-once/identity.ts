@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { newId } from '../../../../contract/ids.ts';
 import { openAccounts } from '../../../../identity/accounts.ts';
+import { hashKey } from '../../../../identity/keys.ts';
 import { openMembers } from '../../../../identity/members.ts';
 import { openSessions } from '../../../../identity/sessions.ts';
 import { openAlone } from '../../../peers/alone.ts';
@@ -80,6 +81,12 @@ export const identityCases: Cases = {
       const left = await postgres.db.selectFrom('sessions').select('hash').where('user_id', '=', userId).execute();
       expect(left).toEqual([]);
     }
+    const { key } = await accounts.createKey({ user });
+    for (let i = 0; i < 50 - writers.length / 2; i++) await sessions.signInWithKey(key);
+    const tokens = await each(async () => (await sessions.signInWithKey(key))!.token);
+    const kept = await postgres.db.selectFrom('sessions').select('hash').where('user_id', '=', userId).execute();
+    expect(kept).toHaveLength(50);
+    expect(kept.map(({ hash }) => hash)).toEqual(expect.arrayContaining(tokens.map(hashKey)));
   },
 };
 

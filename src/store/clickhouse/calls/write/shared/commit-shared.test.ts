@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { CallRow } from '../../../../../domain/calls/call-row.ts';
 import { foldedRow, foldLines, versionOf } from '../../../../../domain/calls/fold-lines.ts';
 import type { CallPart } from '../../../../../domain/calls/part.ts';
@@ -142,6 +142,17 @@ test('a start at one process and the end at another make one call', async () => 
   expect(await stored(call)).toMatchObject({ opName: 'a', output: '"b"', status: 'success', isStarted: true });
   expect((await liveRows()).get(call.id)).toBe(1);
 });
+
+test('a large start and a large end at two processes make one call', async () => {
+  const call = newCall();
+  const large = (name: string) => `${name} "ü\u{1f600}" `.repeat(200_000);
+  const begun = start('a', newYear, { inputs: JSON.stringify({ text: large('in'), lone: '\ud800' }) });
+  const ended = end('b');
+  ended.end.output = JSON.stringify(large('out'));
+  await Promise.all([writers[0]!.write([{ ...call, part: begun }]), writers[1]!.write([{ ...call, part: ended }])]);
+  await writers[2]!.write([{ ...call, part: rename('c'), needsStart: true }]);
+  expect(await stored(call)).toMatchObject({ inputs: begun.start.inputs, output: ended.end.output, displayName: 'c' });
+}, 60_000);
 
 test('a rename at one process keeps the payloads of a call that another has written whole', async () => {
   const call = newCall();
@@ -343,3 +354,85 @@ function seeded(seed: number): () => number {
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   };
 }
+
+/** Does something once, after an insert into a table is visible and before its writer goes on. */
+function interrupted(after: string, work: () => Promise<void>): ClickHouse {
+  let isDone = false;
+  return {
+    ...store.clickhouse,
+    async insert(table, lines) {
+      await store.clickhouse.insert(table, lines);
+      if (table !== after || isDone) return;
+      isDone = true;
+      await work();
+    },
+  };
+}
+
+/** Lets the lease of a process end, and comes back when it has a new one. */
+async function lapse(peers: Peers): Promise<void> {
+  const executed = (statement: string) => postgres.executeSql(statement);
+  await executed('ALTER TABLE other.processes RENAME TO away');
+  await expect.poll(() => peers.isUpToDate(), { timeout: 20_000 }).toBe(false);
+  await executed('ALTER TABLE other.away RENAME TO processes');
+  await expect.poll(() => peers.isUpToDate(), { timeout: 20_000 }).toBe(true);
+}
+
+test.each(['call_parts', 'calls'])(
+  'a process whose lease ends after its insert into %s takes its part back, and writes it again before it answers',
+  async (table) => {
+    const peers = await openPeers(1000);
+    const writer = openCallWriter(
+      interrupted(table, () => lapse(peers)),
+      peers,
+    );
+    const call = newCall();
+    expect(await writer.write([{ ...call, part: complete('a') }])).toEqual(['stored']);
+    const lines = (await findParts(store.clickhouse, 'p', [call.id])).get(call.id)!.map(({ line }) => line);
+    expect(lines.map(({ kind }) => kind)).toEqual(['complete', 'withdrawn', 'complete']);
+    expect(lines[1]!.value).toBe(String(lines[0]!.number));
+    expect(foldLines(lines).start!.number).toBe(lines[2]!.number);
+    expect(await stored(call)).toMatchObject({ inputs: '{"of":"a"}', output: '"a"', startNumber: lines[2]!.number });
+    expect((await liveRows()).get(call.id)).toBe(1);
+    await writers[0]!.write([{ ...call, part: rename('b'), needsStart: true }]);
+    expect(await stored(call)).toMatchObject({ displayName: 'b', inputs: '{"of":"a"}', output: '"a"' });
+  },
+  60_000,
+);
+
+test('a block of numbers is not held any more once the lease has ended, also when there is a new one', async () => {
+  const peers = await openPeers(1000);
+  const block = await peers.numbers.take();
+  expect(block.isHeld()).toBe(true);
+  await lapse(peers);
+  expect(block.isHeld()).toBe(false);
+  block.release();
+  const next = await peers.numbers.take();
+  expect(next.isHeld()).toBe(true);
+  next.release();
+}, 60_000);
+
+// The last one: it ends connections of the others.
+test('a write fails while PostgreSQL is away, loses nothing that was acknowledged, and works afterwards', async (context) => {
+  if (server.crash === null) return context.skip();
+  const writer = await openWriter(store.clickhouse);
+  const [first, second] = [newCall(), newCall()];
+  await writer.write([{ ...first, part: start('a') }]);
+  await server.crash();
+  const refused = await writer
+    .writeEach([
+      { ...first, part: end('a') },
+      { ...second, part: start('b') },
+    ])
+    .catch((error) => [error, error]);
+  for (const outcome of refused) expect(outcome).toMatchObject({ kind: 'unavailable' });
+  expect(await stored(first)).toMatchObject({ inputs: '{"of":"a"}', endedAt: null });
+  await server.start();
+  const written = [
+    { ...first, part: end('a') },
+    { ...second, part: start('b') },
+  ];
+  await vi.waitFor(async () => expect(await writer.write(written)).toEqual(['stored', 'stored']), { timeout: 60_000 });
+  expect(await stored(first)).toMatchObject({ inputs: '{"of":"a"}', output: '"a"' });
+  expect(await stored(second)).toMatchObject({ inputs: '{"of":"b"}' });
+}, 120_000);

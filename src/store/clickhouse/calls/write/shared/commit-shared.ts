@@ -18,10 +18,12 @@ import {
   withdrawal,
 } from '../../../../../domain/calls/part-line.ts';
 import { isRefusal } from '../../../../../util/failures.ts';
+import { isLarge } from '../../../../../util/large-text.ts';
 import { mapInTurns } from '../../../../../util/turns.ts';
 import { blockSize, type NumberBlock, type WriteNumbers } from '../../../../peers/write-numbers.ts';
 import type { ClickHouse } from '../../../clickhouse.ts';
 import { insertApart } from '../../../rows/insert-apart.ts';
+import { writeLargeParts } from '../../../rows/large-lines.ts';
 import { findRows } from '../../find/find-rows.ts';
 import type { CallWrite } from '../call-write.ts';
 import type { Committer } from '../commit-queues.ts';
@@ -29,7 +31,8 @@ import { type Change, insertChanges, joined, noBytes, reportFailures, writeLines
 import { keyOf, type WriteResult } from '../take-batch.ts';
 import type { TopmostCalls } from '../topmost-calls.ts';
 import { findRepeated } from './find-repeated.ts';
-import { findParts, lineOf, type StoredPart, toPartLine } from './part-lines.ts';
+import { findParts, lineOf, type StoredPart } from './part-lines.ts';
+import { type PartToWrite, toPartLine } from './to-part-line.ts';
 
 /** What a batch has of a call. */
 type Own = { key: string; call: CallKey; parts: { write: CallWrite; line: PartLine }[] };
@@ -123,14 +126,21 @@ export function openCommitShared(clickhouse: ClickHouse, numbers: WriteNumbers, 
   async function insertParts(owns: Own[]): Promise<Map<Own, Error>> {
     const bytes = new Map<Own, Buffer>();
     const unwritable = new Map<Own, Error>();
+    const inThread: Promise<void>[] = [];
     await mapInTurns(owns, (own) => {
+      const parts = own.parts.map(({ write, line }) => ({ call: own.call, line, part: write.part }));
+      const fail = (error: Error) => void unwritable.set(own, error);
+      if (parts.some(isLargePart)) {
+        inThread.push(writeLargeParts(parts).then((written) => void bytes.set(own, written), fail));
+        return;
+      }
       try {
-        const lines = own.parts.map(({ write, line }) => toPartLine(own.call, line, write.part));
-        bytes.set(own, Buffer.from(lines.join('')));
+        bytes.set(own, Buffer.from(parts.map(toPartLine).join('')));
       } catch (error) {
-        unwritable.set(own, error as Error);
+        fail(error as Error);
       }
     });
+    await Promise.all(inThread);
     const failures = await insertApart([...bytes.keys()], (part) =>
       clickhouse.insert('call_parts', joined(part.map((own) => bytes.get(own)!))),
     );
@@ -254,13 +264,19 @@ export function openCommitShared(clickhouse: ClickHouse, numbers: WriteNumbers, 
   return { commit, hasMore: () => false };
 }
 
+/** Whether a thread writes the line of a part: a start or an end, since the payloads of others are not in it. */
+function isLargePart({ part }: PartToWrite): boolean {
+  if (part?.kind === 'start') return isLarge(part.start.attributes, part.start.inputs, part.start.otelDump);
+  return part?.kind === 'end' && isLarge(part.end.output, part.end.summary, part.end.exception);
+}
+
 /** Of a batch: one call may have all of them, and leaves numbers for what is withdrawn. */
 const partsMax = blockSize / 2;
 
 /** The lines that take back some of the own parts. Their numbers follow those of the parts. */
 function withdrawals({ call, parts }: Own, lines: PartLine[]): string[] {
   const next = Math.max(...parts.map(({ line }) => line.number)) + 1;
-  return lines.map((line, i) => toPartLine(call, withdrawal(line, next + i), null));
+  return lines.map((line, i) => toPartLine({ call, line: withdrawal(line, next + i), part: null }));
 }
 
 type View = { own: Own; parts: StoredPart[]; lines: PartLine[]; folded: FoldedCall };

@@ -1,9 +1,8 @@
-import type { CallKey } from '../../../../../domain/calls/call-row.ts';
-import type { CallPart } from '../../../../../domain/calls/part.ts';
-import { contentOfPart, type PartContent, type PartLine, partLine } from '../../../../../domain/calls/part-line.ts';
+import { type PartContent, type PartLine, partLine } from '../../../../../domain/calls/part-line.ts';
 import { parsePlain } from '../../../../../util/json/parse.ts';
+import { isLarge } from '../../../../../util/large-text.ts';
 import type { ClickHouse } from '../../../clickhouse.ts';
-import { insertLine } from '../../../rows/insert-line.ts';
+import { parseLargeLine } from '../../../rows/large-lines.ts';
 import type { CallWrite } from '../call-write.ts';
 
 /** A part as it is stored, with the fields it brings: those of a complete call are only in `calls`. */
@@ -13,27 +12,6 @@ type Origin = { number: number; process: string; settledBefore: number };
 
 export function lineOf({ part, spanTraceId = '', yieldsToSdk = false }: CallWrite, origin: Origin): PartLine {
   return partLine(part, { ...origin, spanTraceId, yieldsToSdk });
-}
-
-/** A part as one line for an insert into `call_parts`, with a line feed. */
-export function toPartLine({ projectId, id }: CallKey, line: PartLine, part: CallPart | null): string {
-  const isStored = part?.kind === 'start' || part?.kind === 'end';
-  return insertLine('call_parts', {
-    project_id: projectId,
-    call_id: id,
-    number: line.number,
-    process: line.process,
-    settled_before: line.settledBefore,
-    kind: line.kind,
-    started_at: line.startedAt,
-    ended_at: line.endedAt,
-    trace_id: line.traceId,
-    span_trace_id: line.spanTraceId,
-    mapper_version: line.mapperVersion,
-    yields_to_sdk: Number(line.yieldsToSdk),
-    value: line.value,
-    ...(isStored ? { content: JSON.stringify(contentOfPart(part)) } : {}),
-  });
 }
 
 type FoundPart = Omit<PartLine, 'yieldsToSdk'> & { id: string; yieldsToSdk: number; content: string };
@@ -60,9 +38,15 @@ export async function findParts(
     const of = parts.get(id) ?? [];
     of.push({
       line: { ...line, yieldsToSdk: yieldsToSdk === 1 },
-      content: content === '' ? null : (parsePlain(content) as PartContent),
+      content: await parseContent(content),
     });
     parts.set(id, of);
   }
   return parts;
+}
+
+/** A thread parses large ones. */
+async function parseContent(content: string): Promise<PartContent | null> {
+  if (content === '') return null;
+  return isLarge(content) ? parseLargeLine<PartContent>(Buffer.from(content)) : (parsePlain(content) as PartContent);
 }

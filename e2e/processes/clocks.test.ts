@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { shiftClock } from '../../testing/shifted-clock.ts';
+import type { Heddle } from '../harness/heddle.ts';
+import { storedCalls } from '../harness/stored-calls.ts';
+import { swiftEnvironment } from '../stores/environment.ts';
+import { processesForFile } from './processes.ts';
+
+const shiftsMs = [5000, -5000, 0];
+const timeoutMs = 60_000;
+
+describe.skipIf(!swiftEnvironment.isReady())('processes whose clocks are 10 s apart', () => {
+  const { servers } = processesForFile(3, (index) => ({ NODE_OPTIONS: shiftClock(shiftsMs[index]!) }));
+
+  /** Each server with each other one. */
+  const pairs = (): [Heddle, Heddle][] =>
+    servers.flatMap((one) => servers.filter((other) => other !== one).map((other): [Heddle, Heddle] => [one, other]));
+
+  test('their clocks differ', async () => {
+    const times = await Promise.all(
+      servers.map(async ({ url, key }) => {
+        const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+        const body = {
+          project_id: 'ent/clocks',
+          feedback_type: 'note',
+          weave_ref: ref('clocks', 'c'),
+          payload: { note: 'n' },
+        };
+        const answer = await fetch(`${url}/feedback/create`, { method: 'POST', headers, body: JSON.stringify(body) });
+        return Date.parse(((await answer.json()) as { created_at: string }).created_at);
+      }),
+    );
+    expect(times[0]! - times[1]!).toBeGreaterThan(7_000);
+  });
+
+  test(
+    'a call has what was written last, wherever it was started, ended, renamed and deleted',
+    async () => {
+      const startedAt = new Date().toISOString();
+      for (const [i, [one, other]] of pairs().entries()) {
+        const project = `ent/calls${i}`;
+        const id = randomUUID();
+        const base = { project_id: project, id, trace_id: randomUUID(), op_name: 'op', started_at: startedAt };
+        await ok(one, '/call/start', { start: { ...base, attributes: {}, inputs: { i } } });
+        await ok(one, '/call/update', { project_id: project, call_id: id, display_name: 'first' });
+        const end = { project_id: project, id, ended_at: startedAt, output: 'out', summary: {} };
+        await ok(other, '/call/end', { end });
+        await ok(other, '/call/update', { project_id: project, call_id: id, display_name: 'second' });
+        for (const server of servers) {
+          const [call] = await storedCalls(server, project);
+          expect(call).toMatchObject({ inputs: { i }, output: 'out', display_name: 'second' });
+        }
+        await ok(other, '/calls/delete', { project_id: project, call_ids: [id] });
+        for (const server of servers) expect(await storedCalls(server, project)).toEqual([]);
+      }
+    },
+    timeoutMs,
+  );
+
+  test(
+    'feedback that another process replaces or purges is replaced and gone',
+    async () => {
+      for (const [i, [one, other]] of pairs().entries()) {
+        const project = `ent/feedback${i}`;
+        const feedback = { project_id: project, feedback_type: 'note', weave_ref: ref(`feedback${i}`, 'c') };
+        const { id } = await ok(one, '/feedback/create', { ...feedback, payload: { note: 'old' } });
+        const replacement = { ...feedback, id, feedback_id: id, payload: { note: 'new' } };
+        await ok(other, '/feedback/replace', replacement);
+        const query = { project_id: project };
+        for (const server of servers) {
+          const { result } = await ok(server, '/feedback/query', query);
+          expect(result).toMatchObject([{ id, payload: { note: 'new' } }]);
+        }
+        const all = { $expr: { $eq: [{ $getField: 'id' }, { $literal: id }] } };
+        await ok(one, '/feedback/purge', { project_id: project, query: all });
+        for (const server of servers) expect((await ok(server, '/feedback/query', query)).result).toEqual([]);
+      }
+    },
+    timeoutMs,
+  );
+
+  test(
+    'keys, sign-in links and sessions are accepted everywhere until they end',
+    async () => {
+      const page = { 'x-heddle-page': '1', 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
+      for (const [one, other] of pairs()) {
+        const [, token] = /#(\w+)/.exec(await one.command('sign-in'))!;
+        const signedIn = await fetch(`${other.url}/session`, {
+          method: 'POST',
+          headers: page,
+          body: JSON.stringify({ link_token: token }),
+        });
+        expect(signedIn.status).toBe(200);
+        const [, session] = /=(\w+)/.exec(signedIn.headers.get('set-cookie')!)!;
+        const read = ({ url }: Heddle) => {
+          const cookie = `heddle-session-${new URL(url).port}=${session}`;
+          return fetch(`${url}/session`, { headers: { ...page, cookie } }).then(({ status }) => status);
+        };
+        expect(await Promise.all(servers.map(read))).toEqual([200, 200, 200]);
+
+        const { id, key } = await ok(one, '/keys', { name: 'laptop' });
+        const use = ({ url }: Heddle) =>
+          fetch(`${url}/keys`, { headers: { authorization: `Bearer ${key}` } }).then(({ status }) => status);
+        expect(await Promise.all(servers.map(use))).toEqual([200, 200, 200]);
+        const revoked = { method: 'DELETE', headers: { authorization: `Bearer ${other.key}` } };
+        expect((await fetch(`${other.url}/keys/${id}`, revoked)).status).toBe(200);
+        expect(await Promise.all(servers.map(use))).toEqual([401, 401, 401]);
+        expect(await Promise.all(servers.map(read))).toEqual([401, 401, 401]); // with any key of their user
+      }
+    },
+    timeoutMs,
+  );
+});
+
+const ref = (project: string, call: string) => `weave:///ent/${project}/call/${call}`;
+
+async function ok(server: Heddle, path: string, body: unknown) {
+  const answer = await server.post(path, body);
+  expect(`${answer.status} ${answer.status === 200 ? '' : answer.text}`).toBe('200 ');
+  return answer.json;
+}
