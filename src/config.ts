@@ -521,8 +521,6 @@ function checkPostgres({ postgresUrl, postgresDirectUrl }: { postgresUrl: string
 
 /** Settings of a server that is not named. Without it, heddle would store data in the data directory. */
 const needs = {
-  peerHost: 'postgresUrl',
-  peerPort: 'postgresUrl',
   postgresDirectUrl: 'postgresUrl',
   postgresConnectionsMax: 'postgresUrl',
   clickhouseInsertsPerSecondMax: 'clickhouseUrl',

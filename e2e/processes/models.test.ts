@@ -27,7 +27,6 @@ describe.skipIf(!swiftEnvironment.isReady())('models of several processes', () =
       return startHeddle(data, settings);
     };
     servers = await Promise.all([start(), start(), start()]);
-    await expect.poll(() => offering(servers[0]!), { timeout: 30_000 }).toBe(3);
   }, 180_000);
   afterAll(async () => {
     await Promise.all(servers.map((each) => each.end('SIGKILL')));
@@ -36,7 +35,7 @@ describe.skipIf(!swiftEnvironment.isReady())('models of several processes', () =
   });
 
   /** How many processes the overview lists. */
-  async function offering(server: Heddle): Promise<number> {
+  async function processesKnownAt(server: Heddle): Promise<number> {
     return Number(/^heddle_processes (\d+)$/m.exec((await server.get('/metrics')).text)?.[1] ?? 0);
   }
   const chat = (content: string, more: object = {}) => ({
@@ -61,6 +60,7 @@ describe.skipIf(!swiftEnvironment.isReady())('models of several processes', () =
 
   test('three processes under load give the tokens and logprobs that one gives alone', async () => {
     const prompts = Array.from({ length: 12 }, (_, i) => `Number ${i}: tell me more.`);
+    for (const server of servers) await expect.poll(() => processesKnownAt(server), { timeout: 30_000 }).toBe(3);
     const alone = new Map<string, string>();
     for (const each of prompts) alone.set(each, answerOf(await ask(servers[0]!, chat(each))));
     await Promise.all(
