@@ -12,6 +12,12 @@ import { parseServerUrl, serverUrlsFault } from './store/postgres/server/server-
 export const settings = {
   host: text('127.0.0.1', 'Address to listen on. 0.0.0.0 listens on all interfaces.'),
   port: integer(7400, 0, 65_535, 'Port to listen on. 0 picks a free port.'),
+  peerHost: text(
+    '',
+    'Address at which this process listens for others that share its stores, and at which they reach it: they forward requests to ' +
+      'models. Default: HEDDLE_HOST, or the first address of this machine if that is 0.0.0.0.',
+  ),
+  peerPort: integer(0, 0, 65_535, 'Port for it. 0 picks a free port.'),
   data: text('heddle-data', 'Directory for all data. Created at the first start, accessible only to its owner.'),
   diskReserveBytes: integer(
     256 * 1024 * 1024,

@@ -53,6 +53,8 @@ export type Context = Writers & {
   draining: AbortSignal;
   /** Starts running jobs. Commands that only open the stores do not call this. @returns what interrupts them */
   startJobs(): Promise<() => Promise<void>>;
+  /** Resolves when no request that another process has forwarded is under way. */
+  forwardedEnded(): Promise<void>;
   /** Ends what models and providers generate with an error, and waits until that is recorded. */
   interrupt(): Promise<void>;
   /** What is free on the disk of the data. */

@@ -82,10 +82,10 @@ async function linkFor({ identity, log }: Context, address: string): Promise<str
 
 /** Answers what is asked until balancers know that the server is not ready, and then what is under way. */
 async function finish(context: Context, listener: Listener, admin: { close(): Promise<void> }): Promise<void> {
-  const { config, log, services, interrupt } = context;
+  const { config, log, services, forwardedEnded, interrupt } = context;
   const answered = async () => {
     await listener.drain();
-    await services.responses.ended();
+    await Promise.all([services.responses.ended(), forwardedEnded()]);
   };
   if (config.drainDelaySeconds > 0) log.info(`stopping: serves for ${config.drainDelaySeconds} s more`);
   await setTimeout(config.drainDelaySeconds * 1000);

@@ -131,17 +131,16 @@ describe.skipIf(!swiftEnvironment.isReady())('servers that share all stores', ()
     });
   });
 
-  test('of servers that load adapters of one name, one does, and the others say that they lack its files', async () => {
+  test('of servers that load adapters of one name, one does, and all serve it', async () => {
     const body = { lora_name: 'one-of-many', lora_path: adapterFolder };
     const loaded = await Promise.all(servers.map((server) => send(server, 'POST', '/v1/load_lora_adapter', { body })));
     expect(loaded.filter(({ status }) => status === 200)).toHaveLength(1);
     const ask = { model: 'one-of-many', max_tokens: 1, messages: [{ role: 'user', content: 'Hi' }] };
-    const asked = await Promise.all(
-      servers.map((server) => send(server, 'POST', '/v1/chat/completions', { body: ask })),
-    );
-    expect(asked.map(({ status }) => status)).toEqual(loaded.map(({ status }) => (status === 200 ? 200 : 503)));
-    const refused = asked.find(({ status }) => status === 503)!;
-    expect(JSON.stringify(refused.json)).toContain('not in the data directory of this process');
+    const statuses = async () => {
+      const asked = servers.map((server) => send(server, 'POST', '/v1/chat/completions', { body: ask }));
+      return (await Promise.all(asked)).map(({ status }) => status);
+    };
+    await expect.poll(statuses, { timeout: 20_000 }).toEqual([200, 200, 200]);
   });
 
   test('operators see how many share the stores', async () => {

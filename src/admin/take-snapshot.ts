@@ -1,3 +1,4 @@
+import type { Models } from '../store/models/models.ts';
 import type { Peers } from '../store/peers/peers.ts';
 import type { StoreState } from '../store/store-states.ts';
 import { version } from '../util/version.ts';
@@ -19,7 +20,13 @@ export type TopSnapshot = {
   jobs: { kind: string; state: string; count: number }[];
   /** The processes that share the stores; null for one that is alone. Times are in milliseconds since 1970. */
   peers: {
-    processes: { name: string; startedAt: number; isThis: boolean }[];
+    processes: {
+      name: string;
+      startedAt: number;
+      isThis: boolean;
+      /** The names of its open models. */
+      models: string[];
+    }[];
     leases: { name: string; process: string }[];
     lockWaits: number;
   } | null;
@@ -68,7 +75,8 @@ export async function takeSnapshot({
   health,
   storeStates,
   peers,
-}: Pick<AdminContext, 'metrics' | 'health' | 'storeStates' | 'peers'>): Promise<TopSnapshot> {
+  models,
+}: Pick<AdminContext, 'metrics' | 'health' | 'storeStates' | 'peers' | 'models'>): Promise<TopSnapshot> {
   const found = await metrics.read(names);
   const of = (name: Name, labels = ''): number => found.get(name)?.get(labels) ?? 0;
   const sum = (name: Name): number => [...(found.get(name)?.values() ?? [])].reduce((total, each) => total + each, 0);
@@ -107,16 +115,18 @@ export async function takeSnapshot({
       const [kind, state] = labels.split(' ') as [string, string];
       return { kind, state, count: of('heddle_jobs', labels) };
     }),
-    peers: await overviewOf(peers),
+    peers: await overviewOf(peers, models),
   };
 }
 
-async function overviewOf(peers: Peers): Promise<TopSnapshot['peers']> {
+async function overviewOf(peers: Peers, models: Pick<Models, 'list'>): Promise<TopSnapshot['peers']> {
   const found = await peers.overview().catch(() => null); // PostgreSQL may be away
   if (found === null) return null;
-  const processes = found.processes.map(({ startedAt, ...process }) => ({
-    ...process,
+  const names = new Map((await models.list().catch(() => [])).map(({ id, name }) => [id, name]));
+  const processes = found.processes.map(({ name, startedAt, isThis, offer }) => ({
+    ...{ name, isThis },
     startedAt: startedAt.getTime(),
+    models: (offer?.open ?? []).map(({ id }) => names.get(id) ?? id),
   }));
   return { ...found, processes };
 }

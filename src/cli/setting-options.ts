@@ -12,6 +12,8 @@ import {
 const groupOf = {
   host: 'Network:',
   port: 'Network:',
+  peerHost: 'Network:',
+  peerPort: 'Network:',
   publicUrl: 'Network:',
   trustedProxies: 'Network:',
   keepAliveSeconds: 'Network:',

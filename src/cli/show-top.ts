@@ -35,10 +35,10 @@ const columns = 80;
 /** Of processes that share the stores: each of them, what they do for all, and whether they wait for each other. */
 function peerLines({ peers, at }: Snapshot): string[] {
   if (peers === null) return [];
-  const processes = peers.processes.map(({ name, startedAt, isThis }, i) => {
+  const processes = peers.processes.map(({ name, startedAt, isThis, models }, i) => {
     const since = `up ${duration(Math.max(0, (at - startedAt) / 1000))}`;
     const label = i === 0 ? 'Processes' : '';
-    return `${label.padEnd(10)}${name.padEnd(40)}${since}${isThis ? ', this one' : ''}`;
+    return `${label.padEnd(10)}${name.padEnd(40)}${since}${isThis ? ', this one' : ''}${models.map((model) => `, ${model}`).join('')}`;
   });
   const leases = peers.leases.map(({ name, process }) => `${name} (${process})`).join(', ');
   return [

@@ -5,6 +5,8 @@ import type { GenerationObserver, ModelLoad } from '../inference/observer.ts';
 /** What is counted of the requests to models, under the names of vLLM. The only label of all is the base model. */
 export type InferenceMetrics = {
   observe(model: string): GenerationObserver;
+  /** Counts a request that another process has accepted. */
+  countForwarded(model: string): void;
   /** Replaces what was known of the open models. */
   show(loads: ReadonlyMap<string, ModelLoad>): void;
 };
@@ -41,6 +43,7 @@ export function inferenceMetrics(registry: Registry): InferenceMetrics {
     'heddle_model_request_failures_total',
     'Requests to models that were refused, failed or canceled',
   );
+  const forwarded = counter('heddle_model_requests_forwarded_total', 'Requests to models that other processes serve');
   const violations = counter(
     'heddle_schema_violations_total',
     'Finished answers that violate the JSON schema of their request',
@@ -66,6 +69,7 @@ export function inferenceMetrics(registry: Registry): InferenceMetrics {
   const gauges = [running, waiting, cacheUse, cacheBytes, cacheBytesMax, resident];
 
   return {
+    countForwarded: (model_name) => forwarded.inc({ model_name }),
     observe(model_name) {
       const label = { model_name };
       const startedAt = performance.now();

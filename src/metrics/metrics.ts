@@ -13,6 +13,7 @@ export type Metrics = RequestMetrics & {
   /** Says what to ask when the numbers are read. */
   ask(sources: Sources): void;
   observe: InferenceMetrics['observe'];
+  countForwarded: InferenceMetrics['countForwarded'];
   stores: StoreMetrics;
   /** All numbers as Prometheus reads them. */
   text(): Promise<string>;
@@ -50,6 +51,7 @@ export function openMetrics(): Metrics {
       sources = from;
     },
     observe: inference.observe,
+    countForwarded: inference.countForwarded,
     stores,
     ...requests,
     mediaType: registry.contentType,

@@ -79,7 +79,10 @@ async function openParts(
   });
   const writers = openWriters({ ...base, peers }, databases, opened);
   const identity = openIdentity(postgres, peers);
-  const { memory, baseNames, ...served } = await openServedModels({ ...base, peers, postgres, localFiles }, opened);
+  const { memory, baseNames, forwardedEnded, ...served } = await openServedModels(
+    { ...base, peers, postgres, localFiles, secretKey, draining },
+    opened,
+  );
   const transport = opened.add(openProviders(config));
   const stores = Object.values(databases);
   watchDisk(disk, stores, log);
@@ -117,6 +120,7 @@ async function openParts(
       defaultBase: config.defaultModel,
     }),
     startJobs: () => startWork({ ...parts, directory, memory }, opened),
+    forwardedEnded,
     async interrupt() {
       await Promise.all([served.inference.close(), transport.close()]);
       await services.responses.ended();

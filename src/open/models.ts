@@ -16,6 +16,8 @@ import type { Disk } from '../store/disk/disk.ts';
 import { type Models, openModels } from '../store/models/models.ts';
 import type { Peers } from '../store/peers/peers.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
+import type { SecretKey } from '../store/secret-key.ts';
+import { openModelPeers } from './model-peers.ts';
 import type { Opened } from './opened.ts';
 
 /** The models that are served, what runs them, and the memory that all of them share. */
@@ -25,9 +27,13 @@ export type ServedModels = {
   modelReader: ModelReader;
   memory: MemoryBudget;
   baseNames: BaseNames;
+  /** Resolves when no request of another process is under way here. */
+  forwardedEnded(): Promise<void>;
 };
 
 type Surroundings = {
+  secretKey: SecretKey;
+  draining: AbortSignal;
   config: Config;
   log: Log;
   directory: DataDirectory;
@@ -39,13 +45,13 @@ type Surroundings = {
 };
 
 export async function openServedModels(
-  { config, log, directory, disk, metrics, peers, postgres, localFiles }: Surroundings,
+  { config, log, directory, disk, metrics, peers, postgres, localFiles, secretKey, draining }: Surroundings,
   opened: Opened,
 ): Promise<ServedModels> {
   const models = await openModels(directory.models, postgres, [await tinyModel()], peers, disk);
   const baseNames = new BaseNames(models, await models.list());
   const memory = modelMemory(config);
-  const inference = opened.add(
+  const own = opened.add(
     openOwnInference({
       limits: chatLimits(config),
       memory,
@@ -58,7 +64,13 @@ export async function openServedModels(
       onCrash: (error) => log.error({ err: error }, 'a model process ended unexpectedly'),
     }),
   );
-  return { models, inference, modelReader: openOwnModelReader(models.withFiles), memory, baseNames };
+  const reader = openOwnModelReader(models.withFiles);
+  const onForwarded = (id: string) => metrics.countForwarded(baseNames.of(id));
+  const { ended, ...served } = await openModelPeers(
+    { config, peers, secretKey, models, memory, own, reader, draining, onForwarded },
+    opened,
+  );
+  return { models, ...served, memory, baseNames, forwardedEnded: ended };
 }
 
 /** Without a setting, models may take what the machine has free at the start. */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type {
   ChatLimits,
   HostRequest,
@@ -7,6 +8,7 @@ import type {
   Tokenized,
   TokenizerDescription,
 } from '../../chat/types.ts';
+import type { ProcessOffer } from '../../domain/process-offer.ts';
 import type { AdapterFiles } from '../../engine/adapters/adapter-files.ts';
 import type { MemoryBudget } from '../../engine/memory/memory-budget.ts';
 import { ModelTooLargeError } from '../../engine/memory/plan-memory.ts';
@@ -24,6 +26,10 @@ type Entry = {
   id: string;
   names: Set<string>;
   host: Promise<HostClient>;
+  /** The same, once it is open. */
+  opened: HostClient | null;
+  /** Those that were used last; its process keeps about as many. */
+  adapters: LRUCache<string, true>;
   /** Increases with each request. */
   usedAt: number;
   /** When it was last seen in use, in milliseconds. */
@@ -46,10 +52,20 @@ export type OwnInferenceOptions = AdapterPlaces & {
   onCrash?: (error: Failure) => void;
 };
 
-export function openOwnInference(options: OwnInferenceOptions): Inference {
+/** What the other processes need to know of it, too. */
+export type OwnInference = Inference & {
+  /** Whether another request to the base model with this id would run now, without waiting for its turn. */
+  hasPlace(id: string): boolean;
+  /** The base models that are open, each with the adapters that it has used last. */
+  openModels(): ProcessOffer['open'];
+};
+
+export function openOwnInference(options: OwnInferenceOptions): OwnInference {
   const { limits, memory, cacheDirectory, niceness, idleMsMax = Number.POSITIVE_INFINITY } = options;
   /** By the id of the base model. */
   const entries = new Map<string, Entry>();
+  /** By the ids of base models: requests that their processes do not count yet. */
+  const starting = new Map<string, number>();
   const crashes = new CrashBackoff();
   const stopping = new AbortController();
   let uses = 0;
@@ -69,9 +85,16 @@ export function openOwnInference(options: OwnInferenceOptions): Inference {
     if (stopping.signal.aborted) throw modelUnavailable('The server is stopping.');
     const { id, name } = model;
     const host = open(model);
-    const entry = { id, names: new Set([name]), host, usedAt: ++uses, seenInUseAt: performance.now() };
+    const times = { usedAt: ++uses, seenInUseAt: performance.now() };
+    const adapters = new LRUCache<string, true>({ max: limits.adapters.countMax });
+    const entry: Entry = { id, names: new Set([name]), host, opened: null, adapters, ...times };
     entries.set(id, entry);
-    host.catch(() => forget(entry));
+    host.then(
+      (opened) => {
+        entry.opened = opened;
+      },
+      () => forget(entry),
+    );
     return host;
   }
 
@@ -180,19 +203,53 @@ export function openOwnInference(options: OwnInferenceOptions): Inference {
     return host;
   }
 
+  /** Counts a request until the process of its model counts it. */
+  async function counted<Result>(
+    { id, adapter }: ModelReference,
+    work: (begun: () => void) => Promise<Result>,
+  ): Promise<Result> {
+    starting.set(id, (starting.get(id) ?? 0) + 1);
+    let isCounted = true;
+    const begun = () => {
+      if (isCounted) starting.set(id, starting.get(id)! - 1);
+      isCounted = false;
+    };
+    try {
+      const result = await work(begun);
+      if (adapter !== null) entries.get(id)?.adapters.set(adapter.id, true);
+      return result;
+    } finally {
+      begun();
+    }
+  }
+
   return {
+    hasPlace: (id) => (entries.get(id)?.opened?.busy ?? 0) + (starting.get(id) ?? 0) < limits.runningMax,
+    openModels: () =>
+      [...entries.values()].flatMap(({ id, opened, adapters }) =>
+        opened === null
+          ? []
+          : [{ id, adapters: [...adapters.keys()], hasRoomForAdapters: adapters.size < limits.adapters.countMax }],
+      ),
     // The adapter is in memory from the time that a request is accepted until it ends.
-    async generate(model, request, signal) {
-      const host = await aliveHostOf(model);
-      return withAdapter(model, async (adapter) => ({
-        model,
-        ...(await started(host, { ...request, adapter }, signal)),
-      }));
-    },
-    async embed(model, request, signal) {
-      const host = await aliveHostOf(model);
-      return withAdapter(model, (adapter) => host.embed({ ...request, adapter }, signal));
-    },
+    generate: (model, request, signal) =>
+      counted(model, async (begun) => {
+        const host = await aliveHostOf(model);
+        return withAdapter(model, async (adapter) => {
+          const starting = started(host, { ...request, adapter }, signal);
+          begun();
+          return { model, ...(await starting) };
+        });
+      }),
+    embed: (model, request, signal) =>
+      counted(model, async (begun) => {
+        const host = await aliveHostOf(model);
+        return withAdapter(model, (adapter) => {
+          const embedding = host.embed({ ...request, adapter }, signal);
+          begun();
+          return embedding;
+        });
+      }),
     tokenize: async (model, request, signal) =>
       (await textHalf(model, { kind: 'tokenize', ...request }, signal)) as Tokenized,
     detokenize: async (model, request, signal) =>
@@ -202,9 +259,11 @@ export function openOwnInference(options: OwnInferenceOptions): Inference {
     async loadAdapter(model) {
       const host = await aliveHostOf(model);
       await withAdapter(model, (adapter) => host.loadAdapter(adapter!));
+      entries.get(model.id)?.adapters.set(model.adapter.id, true);
     },
     async unloadAdapter({ id, adapter }) {
       const host = await entries.get(id)?.host.catch(() => null);
+      entries.get(id)?.adapters.delete(adapter.id);
       await host?.unloadAdapter(adapter.id);
     },
     roomMaker,

@@ -37,6 +37,8 @@ export type Models = {
   withFiles<Result>(model: BaseModel, work: (path: string) => Promise<Result>): Promise<Result>;
   /** Whether the files of a model are on this machine. Processes with data directories of their own each need them. */
   hasFiles(model: BaseModel): Promise<boolean>;
+  /** The ids of all models and adapters whose files are on this machine. */
+  idsWithFiles(): Promise<string[]>;
   /** Keeps the staged files as those of a model that is served already. */
   addFiles(key: string, model: Model): Promise<void>;
   /** Serves the complete staged model, replacing a model with the same name. */
@@ -103,6 +105,10 @@ export async function openModels(
       return [...builtInModels, ...(await listModels(postgres)).map((row) => fromRow(row))];
     },
     hasFiles: async (model) => existsSync(await pathOf(model)),
+    async idsWithFiles() {
+      const names = await readdir(directory);
+      return [...builtIn.map(({ id }) => id), ...names.filter((name) => name !== unfinished)];
+    },
     async withFiles(model, work) {
       const path = await pathOf(model);
       if (!peers.isAlone && !existsSync(path)) throw elsewhere(model);
@@ -137,7 +143,7 @@ export async function openModels(
 }
 
 function elsewhere({ name }: BaseModel): Failure {
-  const message = `The files of ${name} are not in the data directory of this process. Bring them there with \`heddle pull\`.`;
+  const message = `The files of ${name} are not in the data directory of this process, nor of another one that responds. Bring them here with \`heddle pull\`.`;
   return new Failure('unavailable', message, { param: 'model' });
 }
 

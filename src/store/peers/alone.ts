@@ -19,6 +19,8 @@ export function openAlone(): Peers {
     },
     isUpToDate: () => true,
     lease: async () => ({ isHeld: () => true, release: async () => {} }),
+    offer() {},
+    offers: () => [],
     numbers: openNumbers(),
     overview: async () => null,
     close: async () => {},

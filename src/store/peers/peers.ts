@@ -1,3 +1,4 @@
+import type { OfferingProcess, ProcessOffer } from '../../domain/process-offer.ts';
 import type { WriteNumbers } from './write-numbers.ts';
 
 /**
@@ -30,6 +31,10 @@ export type Peers = {
    * sign of life, it ends after `ms`.
    */
   lease(name: string, ms: number): Promise<Lease | null>;
+  /** What this process offers to the others from now on; null for nothing. They hear of it soon, and again with each lease. */
+  offer(offer: ProcessOffer | null): void;
+  /** What the other processes with a lease offer, as last heard. */
+  offers(): readonly OfferingProcess[];
   numbers: WriteNumbers;
   /** For operators; null for a process that is alone. */
   overview(): Promise<PeerOverview | null>;
@@ -38,13 +43,13 @@ export type Peers = {
 
 /**
  * What changes, and its key: a revoked key's id, the user whose sessions end or who leaves an entity, a model's name, the
- * id of a response that is canceled, the kind of jobs of which one waits or is to be canceled.
+ * id of a response that is canceled, the kind of jobs of which one waits or is to be canceled, a process that offers something else.
  */
-export type Topic = 'keys' | 'sessions' | 'memberships' | 'models' | 'responses' | 'jobs' | 'canceled jobs';
+export type Topic = 'keys' | 'sessions' | 'memberships' | 'models' | 'responses' | 'jobs' | 'canceled jobs' | 'offers';
 
 export type PeerOverview = {
   /** Those that have a lease, in the order of their starts. */
-  processes: { name: string; startedAt: Date; isThis: boolean }[];
+  processes: { name: string; startedAt: Date; isThis: boolean; offer: ProcessOffer | null }[];
   /** Work that one process does for all, and the name of that process. */
   leases: { name: string; process: string }[];
   /** How many statements wait for a lock in PostgreSQL. */

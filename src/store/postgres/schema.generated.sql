@@ -422,6 +422,7 @@ CREATE TABLE processes (
     started_at timestamp with time zone NOT NULL DEFAULT now(),
     expires_at timestamp with time zone NOT NULL,
     written_up_to bigint NOT NULL DEFAULT 0,
+    offer text,
     CONSTRAINT processes_pkey PRIMARY KEY (id)
 );
 

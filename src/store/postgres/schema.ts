@@ -39,6 +39,7 @@ export type Database = {
     written_up_to: Generated<number>;
     started_at: Timestamp;
     expires_at: Date;
+    offer: string | null;
   };
   notices: { number: number; topic: string; key: string; sent_at: Timestamp };
   last_notice: { is_only: Generated<boolean>; number: number };

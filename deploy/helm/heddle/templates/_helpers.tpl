@@ -49,7 +49,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- fail "existingSecret and stores are both set: remove one of them" -}}
 {{- end -}}
 {{- range $name := keys .Values.settings -}}
-{{- if has $name (list "HEDDLE_HOST" "HEDDLE_PORT" "HEDDLE_DATA" "HEDDLE_SECRET_KEY" "HEDDLE_API_KEY" "HEDDLE_POSTGRES_URL" "HEDDLE_POSTGRES_DIRECT_URL" "HEDDLE_CLICKHOUSE_URL" "HEDDLE_BLOBS_URL" "HEDDLE_PUBLIC_URL" "HEDDLE_TRUSTED_PROXIES" "HEDDLE_OWNER" "HEDDLE_DRAIN_DELAY_SECONDS" "HEDDLE_DRAIN_SECONDS" "HEDDLE_KEEP_ALIVE_SECONDS") -}}
+{{- if has $name (list "HEDDLE_HOST" "HEDDLE_PORT" "HEDDLE_PEER_HOST" "HEDDLE_PEER_PORT" "HEDDLE_DATA" "HEDDLE_SECRET_KEY" "HEDDLE_API_KEY" "HEDDLE_POSTGRES_URL" "HEDDLE_POSTGRES_DIRECT_URL" "HEDDLE_CLICKHOUSE_URL" "HEDDLE_BLOBS_URL" "HEDDLE_PUBLIC_URL" "HEDDLE_TRUSTED_PROXIES" "HEDDLE_OWNER" "HEDDLE_DRAIN_DELAY_SECONDS" "HEDDLE_DRAIN_SECONDS" "HEDDLE_KEEP_ALIVE_SECONDS") -}}
 {{- fail (printf "settings.%s has a value of its own in this chart: use that" $name) -}}
 {{- end -}}
 {{- end -}}

@@ -1,4 +1,6 @@
 import { type Kysely, sql } from 'kysely';
+import type { ProcessOffer } from '../../../domain/process-offer.ts';
+import { parsePlain } from '../../../util/json/parse.ts';
 import type { Postgres } from '../postgres.ts';
 import type { Database } from '../schema.ts';
 import { lastTaken } from './numbers.ts';
@@ -12,15 +14,19 @@ export type Notices = {
    * @param writtenUpTo is given the last number of the last block that any process has taken
    * @returns the number of the last notice
    */
-  renew(acknowledged: number | null, writtenUpTo: (lastTaken: number) => number): Promise<number>;
+  renew(
+    acknowledged: number | null,
+    writtenUpTo: (lastTaken: number) => number,
+    offer: ProcessOffer | null,
+  ): Promise<number>;
   /** The notices after one number, up to another. */
   read(after: number, upTo: number): Promise<{ topic: string; key: string }[]>;
   /** Stores a notice. @returns its number */
   send(topic: string, key: string): Promise<number>;
   /** How many processes with a lease have not acknowledged a notice. */
   behind(number: number): Promise<number>;
-  /** How many processes have a lease. */
-  countProcesses(): Promise<number>;
+  /** The processes that have a lease. */
+  processes(): Promise<{ id: string; offer: ProcessOffer | null }[]>;
   leave(): Promise<void>;
 };
 
@@ -33,13 +39,14 @@ export function openNotices({ db }: Pick<Postgres, 'db'>, { process, name, lease
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('expires_at', '>', sql<Date>`clock_timestamp()`);
   return {
-    renew: (acknowledged, writtenUpTo) =>
+    renew: (acknowledged, writtenUpTo, offered) =>
       db.transaction().execute(async (transaction) => {
         // The lock lets a notice wait for this lease, or this lease see the notice.
         const { number } = await lastNotice(transaction).forShare().executeTakeFirstOrThrow();
         const written_up_to = writtenUpTo(await lastTaken(transaction));
         const expires_at = sql<Date>`clock_timestamp() + ${leaseMs} * interval '1 millisecond'`;
-        const renewed = { acknowledged: acknowledged ?? number, written_up_to, expires_at };
+        const offer = offered === null ? null : JSON.stringify(offered);
+        const renewed = { acknowledged: acknowledged ?? number, written_up_to, expires_at, offer };
         await transaction
           .insertInto('processes')
           .values({ id: process, name, ...renewed })
@@ -73,11 +80,23 @@ export function openNotices({ db }: Pick<Postgres, 'db'>, { process, name, lease
       const { count } = await live.where('acknowledged', '<', number).executeTakeFirstOrThrow();
       return count;
     },
-    countProcesses: async () => (await live.executeTakeFirstOrThrow()).count,
+    async processes() {
+      const rows = await db
+        .selectFrom('processes')
+        .select(['id', 'offer'])
+        .where('expires_at', '>', sql<Date>`clock_timestamp()`)
+        .execute();
+      return rows.map(({ id, offer }) => ({ id, offer: parseOffer(offer) }));
+    },
     async leave() {
       await db.deleteFrom('processes').where('id', '=', process).execute();
     },
   };
+}
+
+/** What `renew` has stored. */
+export function parseOffer(offer: string | null): ProcessOffer | null {
+  return offer === null ? null : (parsePlain(offer) as ProcessOffer);
 }
 
 function lastNotice(db: Kysely<Database>) {

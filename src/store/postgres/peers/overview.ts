@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { PeerOverview } from '../../peers/peers.ts';
 import type { Postgres } from '../postgres.ts';
+import { parseOffer } from './notices.ts';
 
 /** What the processes on the stores are doing at the moment. */
 export async function readOverview({ db }: Pick<Postgres, 'db'>, process: string): Promise<PeerOverview> {
@@ -8,7 +9,7 @@ export async function readOverview({ db }: Pick<Postgres, 'db'>, process: string
   const [processes, leases, waiting] = await Promise.all([
     db
       .selectFrom('processes')
-      .select(['id', 'name', 'started_at as startedAt'])
+      .select(['id', 'name', 'started_at as startedAt', 'offer'])
       .where(isLive)
       .orderBy('started_at')
       .orderBy('id')
@@ -20,7 +21,12 @@ export async function readOverview({ db }: Pick<Postgres, 'db'>, process: string
   ]);
   const nameOf = new Map(processes.map(({ id, name }) => [id, name]));
   return {
-    processes: processes.map(({ id, name, startedAt }) => ({ name, startedAt, isThis: id === process })),
+    processes: processes.map(({ id, name, startedAt, offer }) => ({
+      name,
+      startedAt,
+      isThis: id === process,
+      offer: parseOffer(offer),
+    })),
     leases: leases.map((lease) => ({ name: lease.name, process: nameOf.get(lease.process) ?? lease.process })),
     lockWaits: waiting.rows[0]!.count,
   };

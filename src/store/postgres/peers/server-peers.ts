@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
+import type { OfferingProcess, ProcessOffer } from '../../../domain/process-offer.ts';
 import type { Peers, Topic } from '../../peers/peers.ts';
 import type { Postgres } from '../postgres.ts';
 import { openAnnouncements } from './announcements.ts';
@@ -36,14 +37,17 @@ export async function openServerPeers(
   /** The number of the last notice that this process has taken into account. */
   let acknowledged = 0;
   let processes = 1;
+  let offered: ProcessOffer | null = null;
+  let isOfferNew = false;
+  let others: OfferingProcess[] = [];
   let upToDateUntil = Number.NEGATIVE_INFINITY;
   let isClosed = false;
   let hasFailed = false;
   let isAsked = false;
   let working: Promise<void> | null = null;
+  const announcements = openAnnouncements(postgres, { process: id, channel });
   await renew();
   const listener = openListener(direct, channel, receive); // which asks for what came meanwhile
-  const announcements = openAnnouncements(postgres, { process: id, channel });
   const timer = setInterval(
     () => {
       if (performance.now() + (3 * leaseMs) / 4 > upToDateUntil || !listener.isConnected()) wake();
@@ -60,8 +64,10 @@ export async function openServerPeers(
     for (;;) {
       const askedAt = performance.now();
       const missesSome = !isUpToDate();
+      const isAnnounced = isOfferNew;
+      isOfferNew = false;
       if (missesSome) numbers.startAgain();
-      const last = await notices.renew(missesSome ? null : acknowledged, numbers.writtenUpTo);
+      const last = await notices.renew(missesSome ? null : acknowledged, numbers.writtenUpTo, offered);
       const isNew = !missesSome && last > acknowledged;
       const received = isNew ? await notices.read(acknowledged, last) : [];
       // Of a process that was frozen until now, notices may have been deleted.
@@ -74,9 +80,16 @@ export async function openServerPeers(
       if (isNew) continue; // the others wait until it is recorded
       await numbers.refresh();
       upToDateUntil = askedAt + leaseMs;
-      processes = await notices.countProcesses();
+      await readProcesses();
+      if (isAnnounced) announcements.send('offers', id);
       return;
     }
+  }
+
+  async function readProcesses(): Promise<void> {
+    const live = await notices.processes();
+    processes = live.length;
+    others = live.flatMap(({ id: other, offer }) => (other === id || offer === null ? [] : [{ id: other, offer }]));
   }
 
   function deliver(received: { topic: string; key: string }[]): void {
@@ -94,6 +107,8 @@ export async function openServerPeers(
   function receive(payload: string): void {
     const announced = payload === '' ? null : announcements.read(payload);
     if (payload === '') wake();
+    else if (announced?.topic === 'offers')
+      readProcesses().catch(() => {}); // the next renewal reads them, too
     else if (announced !== null && !isClosed) deliver([announced]);
   }
 
@@ -134,6 +149,12 @@ export async function openServerPeers(
       listeners.push({ topic, forget });
     },
     isUpToDate,
+    offer(offer) {
+      offered = offer;
+      isOfferNew = true;
+      wake();
+    },
+    offers: () => others,
     lease: openLeases(postgres, id),
     numbers: numbers.ofWriter,
     overview: () => readOverview(postgres, id),

@@ -1,0 +1,165 @@
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { modelProcesses } from '../../src/chat/testing/model-processes.ts';
+import { adapterFolder } from '../harness/adapter-folder.ts';
+import { type Heddle, newDataDirectory, startHeddle } from '../harness/heddle.ts';
+import { swiftEnvironment } from '../stores/environment.ts';
+import { type RemoteStores, startRemoteStores } from '../stores/remote-stores.ts';
+
+const builtIn = join(import.meta.dirname, '../../assets/tiny-model');
+
+describe.skipIf(!swiftEnvironment.isReady())('models of several processes', () => {
+  let stores: RemoteStores;
+  let servers: Heddle[] = [];
+  const directories: string[] = [];
+
+  beforeAll(async () => {
+    stores = await startRemoteStores();
+    const settings = {
+      ...(await stores.newDeployment()),
+      HEDDLE_CHAT_BATCH_INVARIANT: 'true',
+      HEDDLE_CHAT_RUNNING_MAX: '4',
+    };
+    const start = () => {
+      const data = newDataDirectory();
+      directories.push(data);
+      return startHeddle(data, settings);
+    };
+    servers = await Promise.all([start(), start(), start()]);
+  }, 180_000);
+  afterAll(async () => {
+    await Promise.all(servers.map((each) => each.end('SIGKILL')));
+    for (const each of directories) rmSync(each, { recursive: true, force: true });
+    await stores?.close();
+  });
+
+  /** How many processes the overview lists. */
+  async function processesKnownAt(server: Heddle): Promise<number> {
+    return Number(/^heddle_processes (\d+)$/m.exec((await server.get('/metrics')).text)?.[1] ?? 0);
+  }
+  const chat = (content: string, more: object = {}) => ({
+    ...{ model: 'heddle/tiny', max_tokens: 12, temperature: 0, logprobs: true, top_logprobs: 3, seed: 1 },
+    messages: [{ role: 'user', content }],
+    ...more,
+  });
+  const ask = (server: Heddle, body: object) => server.post('/v1/chat/completions', body);
+
+  /** What of an answer depends on the model. */
+  function answerOf({ status, json }: Awaited<ReturnType<typeof ask>>) {
+    if (status !== 200) throw new Error(`${status} ${JSON.stringify(json)}`);
+    const { message, logprobs, finish_reason } = json.choices[0];
+    return JSON.stringify({ content: message.content, logprobs, finish_reason });
+  }
+
+  /** How many generations each process has accepted so far, its own and those of others. */
+  async function served(): Promise<number[]> {
+    const texts = await Promise.all(servers.map((server) => server.get('/metrics')));
+    return texts.map(({ text }) => Number(/^vllm:e2e_request_latency_seconds_count\S* (\d+)$/m.exec(text)?.[1] ?? 0));
+  }
+
+  test('three processes under load give the tokens and logprobs that one gives alone', async () => {
+    const prompts = Array.from({ length: 12 }, (_, i) => `Number ${i}: tell me more.`);
+    for (const server of servers) await expect.poll(() => processesKnownAt(server), { timeout: 30_000 }).toBe(3);
+    const alone = new Map<string, string>();
+    for (const each of prompts) alone.set(each, answerOf(await ask(servers[0]!, chat(each))));
+    await Promise.all(
+      [...servers, ...servers].flatMap((server) =>
+        prompts.map(async (each) => expect(answerOf(await ask(server, chat(each)))).toBe(alone.get(each))),
+      ),
+    );
+    expect((await served()).filter((count) => count > 0)).toHaveLength(3);
+    const forwarded = await Promise.all(servers.map((server) => server.get('/metrics')));
+    for (const { text } of forwarded) expect(text).toMatch(/^heddle_model_requests_forwarded_total\S* [1-9]/m);
+  }, 120_000);
+
+  test('a stream has the same tokens, whichever process is asked', async () => {
+    const texts = await Promise.all(
+      servers.map(async (server) => {
+        const { text } = await ask(server, chat('Stream this.', { stream: true }));
+        const chunks = text.split('\n').filter((line) => line.startsWith('data: {'));
+        return chunks.map((line) => JSON.parse(line.slice(6)).choices[0]?.delta?.content ?? '').join('');
+      }),
+    );
+    expect(new Set(texts).size).toBe(1);
+    const whole = await ask(servers[1]!, chat('Stream this.'));
+    expect(texts[0]).toBe(whole.json.choices[0].message.content);
+  }, 60_000);
+
+  test('all turns of a conversation are served by one process', async () => {
+    const messages: object[] = [{ role: 'user', content: 'One conversation' }];
+    const before = await served();
+    for (const server of [...servers, ...servers]) {
+      const { json } = await ask(server, chat('', { messages }));
+      messages.push(json.choices[0].message, { role: 'user', content: 'More' });
+    }
+    const grown = (await served()).map((count, i) => count - before[i]!);
+    expect(grown.toSorted()).toEqual([0, 0, 6]);
+  }, 60_000);
+
+  test('a model and an adapter with files at one process are served through all', async () => {
+    const folder = join(newDataDirectory(), 'model');
+    directories.push(join(folder, '..'));
+    cpSync(builtIn, folder, { recursive: true });
+    await servers[1]!.command('pull', folder, '--name', 'only/one');
+    const loaded = await servers[2]!.post('/v1/load_lora_adapter', {
+      lora_name: 'one-of-many',
+      lora_path: adapterFolder,
+    });
+    expect(loaded.status).toBe(200);
+    for (const name of ['only/one', 'one-of-many']) {
+      for (const server of servers) {
+        const { json } = await server.get('/v1/models');
+        expect(json.data.map(({ id }: { id: string }) => id)).toContain(name);
+        const status = async () => (await ask(server, chat('Hi', { model: name, max_tokens: 2 }))).status;
+        await expect.poll(status, { timeout: 20_000, interval: 200 }).toBe(200);
+      }
+    }
+    const tokens = await servers[0]!.post('/tokenize', { model: 'only/one', prompt: 'Hello there' });
+    expect(tokens).toMatchObject({ status: 200, json: { count: expect.any(Number) } });
+    expect((await servers[0]!.command('top')).match(/this one, .*heddle\/tiny/)).not.toBeNull();
+  }, 120_000);
+
+  test('without a process that responds, a client is told so; others answer for one that was killed', async () => {
+    // A conversation that the last server serves, asked at the first one.
+    const endless = { max_tokens: 900, ignore_eos: true, stream: true, logprobs: false, top_logprobs: null };
+    const [one, , last] = servers as [Heddle, Heddle, Heddle];
+    let content = '';
+    for (let i = 0, isFound = false; !isFound; i++) {
+      content = `Conversation ${i}`;
+      const before = await served();
+      await ask(one, chat(content));
+      isFound = (await served())[2]! > before[2]!;
+    }
+    const leaving = new AbortController();
+    const stream = async (signal?: AbortSignal) => {
+      const answer = await fetch(`${one.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${one.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(chat(content, endless)),
+        ...(signal ? { signal } : {}),
+      });
+      const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+      await reader.read();
+      return reader;
+    };
+    const running = async () => {
+      const { text } = await last.get('/metrics');
+      return [...text.matchAll(/^vllm:num_requests_running\S* (\d+)$/gm)].reduce(
+        (sum, [, count]) => sum + Number(count),
+        0,
+      );
+    };
+    await stream(leaving.signal);
+    leaving.abort();
+    await expect.poll(running, { timeout: 20_000 }).toBe(0);
+
+    const reader = await stream();
+    process.kill(modelProcesses(last.pid)[0]!.pid, 'SIGSTOP'); // it must not end before the server is killed
+    await last.end('SIGKILL');
+    let rest = '';
+    for (let read = await reader.read(); !read.done; read = await reader.read()) rest += read.value;
+    expect(rest).toMatch(/"error".*Try again/);
+    expect((await ask(one, chat(content))).status).toBe(200);
+  }, 120_000);
+});
