@@ -13,7 +13,7 @@ const seed = Number(process.argv[3] ?? Date.now() % 1e6);
 const mistake = process.argv[4] ?? null;
 if (mistake !== null && !(mistake in planted)) throw new Error(`There are these mistakes: ${Object.keys(planted)}`);
 
-const print = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${Math.round(performance.now() / 1000)} s: ${line}\n`);
 const { wrong } = await runChaos({ seconds: 60 * minutes, seed, mistake, print });
 const isAsWanted = mistake === null ? wrong.length === 0 : wrong.length > 0;
 process.exitCode = isAsWanted ? 0 : 1;

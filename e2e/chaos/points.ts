@@ -27,7 +27,7 @@ export async function pointOfCalls(): Promise<void> {
 
 /** Before a job that has a transaction open makes sure that it still has its lease. */
 export function pointOfJobs(): void {
-  if (random() < 0.04) stop('froze');
+  if (random() < 0.02) stop('froze');
 }
 
 function stop(how: 'killed' | 'froze'): void {

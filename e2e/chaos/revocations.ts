@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../kills/client.ts';
 import { shuffled } from '../processes/random.ts';
 import { clientOf } from './clients.ts';
@@ -15,8 +16,10 @@ export async function revokeAccess(
   random: () => number,
   { counts, wrong }: { counts: Counts; wrong: string[] },
 ): Promise<void> {
-  const [at, other] = shuffled(places.all, random);
-  const owner = clientOf(at!);
+  const running = places.all.filter(({ isFrozen }) => !isFrozen);
+  const [at, other] = shuffled(running, random);
+  if (!at || !other) return void (await sleep(200));
+  const owner = clientOf(at);
   const project = `ent/access-${randomUUID()}`;
   const username = `member-${randomUUID()}`;
   await owner.ask('POST', '/entities/ent/members', { username });
@@ -24,14 +27,14 @@ export async function revokeAccess(
   await owner.ask('POST', '/obj/create', { obj: { project_id: project, object_id: 'o', val: { a: 1 } } });
   const read = (client: Client) => client.try('POST', '/objs/query', { project_id: project }, key);
   await Promise.all(places.all.map((place) => read(clientOf(place)))); // so that it is in memory
-  const isFrozen = random() < 0.8 && places.freeze(other!);
+  const isFrozen = random() < 0.8 && places.freeze(other);
   try {
     const isOfKey = random() < 0.5;
     const remove = isOfKey ? `/keys/${id}` : `/entities/ent/members/${username}`;
     await owner.ask('DELETE', remove);
     counts.revocations++;
     const after = places.all.flatMap((place) => [use(place), use(place)]);
-    if (isFrozen) places.proceed(other!);
+    if (isFrozen) places.proceed(other);
     await Promise.all(after);
 
     async function use(place: Place): Promise<void> {
@@ -45,6 +48,6 @@ export async function revokeAccess(
         );
     }
   } finally {
-    if (isFrozen) places.proceed(other!);
+    if (isFrozen) places.proceed(other);
   }
 }

@@ -3,7 +3,7 @@ import type { Client, Json } from '../kills/client.ts';
 import { expectEqual } from '../kills/ledger.ts';
 import type { Writer } from '../kills/writers.ts';
 
-const epochs = 10;
+const epochs = 5;
 const line = JSON.stringify({
   messages: [
     { role: 'user', content: 'What is your name?' },

@@ -4,12 +4,20 @@ import type { Client, Json } from '../kills/client.ts';
 import type { Writer } from '../kills/writers.ts';
 
 /** Calls that a monitor scores with a rule, and what their writers were answered. */
-export type WatchedCalls = { acknowledged: Set<string>; monitor: string | null };
+export type WatchedCalls = {
+  /** By id, when they ended. */
+  acknowledged: Map<string, string>;
+  monitor: Promise<{ ref: string; publishedAt: string }> | null;
+};
 
-/** Counts the calls of a request: one in one piece, or a start and an end. */
+/** Records a call in one piece, or as a start and an end. */
 export function writeWatchedCalls(watched: WatchedCalls): Writer {
   return async (client, project, ledger) => {
-    watched.monitor ??= await publishMonitor(client, project);
+    watched.monitor ??= publishMonitor(client, project);
+    await watched.monitor.catch((error) => {
+      watched.monitor = null;
+      throw error;
+    });
     const id = randomUUID();
     const now = () => new Date().toISOString();
     const start = { ...{ project_id: project, id, trace_id: id, op_name: opOf(project) }, started_at: now() };
@@ -24,14 +32,14 @@ export function writeWatchedCalls(watched: WatchedCalls): Writer {
       }
     };
     await ledger.change([], request, []);
-    watched.acknowledged.add(id);
+    watched.acknowledged.set(id, ended.ended_at);
   };
 }
 
 const opOf = (project: string) => `weave:///${project}/op/watched:abc`;
 const ofClass = (name: string, ...bases: string[]) => ({ _type: name, _class_name: name, _bases: bases });
 
-async function publishMonitor(client: Client, project: string): Promise<string> {
+async function publishMonitor(client: Client, project: string): Promise<{ ref: string; publishedAt: string }> {
   const publish = async (object_id: string, val: object) => {
     const { digest } = await client.ask('POST', '/obj/create', { obj: { project_id: project, object_id, val } });
     return `weave:///${project}/object/${object_id}:${digest}`;
@@ -39,10 +47,11 @@ async function publishMonitor(client: Client, project: string): Promise<string> 
   const rule = { ...ofClass('RuleScorer', 'Scorer', 'Object', 'BaseModel'), rule: 'regex', pattern: 'yes' };
   const scorers = [await publish('has-yes', rule)];
   const fields = { active: true, sampling_rate: 1, op_names: [`weave:///${project}/op/watched:*`], is_traced: false };
-  return publish('watch', {
+  const ref = await publish('watch', {
     ...ofClass('Monitor', 'Object', 'BaseModel'),
     ...{ name: 'watch', scorers, query: null, ...fields },
   });
+  return { ref, publishedAt: new Date().toISOString() };
 }
 
 /** Without a score for so long, none follows: a job that was interrupted or that fails is tried again sooner. */
@@ -52,20 +61,24 @@ const quietMs = 40_000;
 export async function findMisscored(
   client: Client,
   project: string,
-  { acknowledged, monitor }: WatchedCalls,
+  { acknowledged, monitor: published }: WatchedCalls,
 ): Promise<string[]> {
   let scores = new Map<string, number>();
   for (let quietSince = performance.now(); performance.now() - quietSince < quietMs; await sleep(1000)) {
     const before = scores.size;
     scores = await countScores(client, project);
-    if ([...acknowledged].every((id) => scores.has(id))) break;
+    if ([...acknowledged.keys()].every((id) => scores.has(id))) break;
     if (scores.size > before) quietSince = performance.now();
   }
+  const monitor = await published;
+  const of = `${project}, by ${monitor?.ref}, published at ${monitor?.publishedAt}`;
   const wrong = [...acknowledged]
-    .filter((id) => !scores.has(id))
-    .map((id) => `${project}: call ${id} was not scored by ${monitor}`);
-  for (const [id, count] of scores)
-    if (count > 1) wrong.push(`${project}: call ${id} was scored ${count} times by ${monitor}`);
+    .filter(([id]) => !scores.has(id))
+    .map(
+      ([id, endedAt]) =>
+        `call ${id}, which ended at ${endedAt}, was not scored until ${new Date().toISOString()} (${of})`,
+    );
+  for (const [id, count] of scores) if (count > 1) wrong.push(`call ${id} was scored ${count} times (${of})`);
   return wrong;
 }
 
