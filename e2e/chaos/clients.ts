@@ -5,13 +5,15 @@ import type { Place } from './places.ts';
 /** Statuses of stores that are away from a process, and of a process that drains. */
 export const expectedStatuses = [502, 503, 507];
 const retriesMax = 6;
+/** Shorter than most freezes, so that writers are not held up by one process. */
+const timeoutMs = 4000;
 
 /**
  * A client that sends each request to any of the processes. If it retries, as the SDKs do, it repeats a request that was not
  * answered, or not by a process that could. An answer of another kind to a repeated request says nothing of the first one.
  */
 export function clientOfAny(places: readonly Place[], random: () => number, retries: boolean): Client {
-  const any = () => clientOf(places[Math.floor(random() * places.length)]!);
+  const any = () => clientOf(places[Math.floor(random() * places.length)]!, timeoutMs);
   return {
     get url() {
       return any().url;
@@ -23,8 +25,8 @@ export function clientOfAny(places: readonly Place[], random: () => number, retr
   };
 }
 
-export function clientOf({ heddle, data }: Place): Client {
-  return openClient(heddle, data);
+export function clientOf({ heddle, data }: Place, timeoutMs?: number): Client {
+  return openClient(heddle, data, timeoutMs);
 }
 
 async function repeat<Answer>(request: () => Promise<Answer>): Promise<Answer> {

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Heddle, newDataDirectory, startHeddle } from '../harness/heddle.ts';
-import { type Stop, stopMarks } from './points.ts';
+import { frozenSeconds, type Stop, stopMarks } from './points.ts';
 
 /** A process of heddle, which is another one after a restart. */
 export type Place = { index: number; data: string; heddle: Heddle; isFrozen: boolean; log: string };
@@ -26,14 +26,11 @@ type Options = {
   command: string[];
   /** The environment of the next start of a process, from which it chooses where to stop. */
   chanceOf(index: number): Record<string, string>;
-  random: () => number;
 };
 
-/** Longer than the lease of a process (10 s) and of a job (8 s), so that others go on without it. */
-const frozenMs = { min: 11_000, max: 13_000 };
 const lookMs = 200;
 
-export async function startPlaces({ count, settings, command, chanceOf, random }: Options): Promise<Places> {
+export async function startPlaces({ count, settings, command, chanceOf }: Options): Promise<Places> {
   const directories = Array.from({ length: count }, newDataDirectory);
   const start = (index: number) => startHeddle(directories[index]!, { ...settings, ...chanceOf(index) }, command);
   const all = await Promise.all(
@@ -50,7 +47,7 @@ export async function startPlaces({ count, settings, command, chanceOf, random }
   const counts = { kills: 0, freezes: 0, stops: { killed: 0, froze: 0, waited: 0 } };
   const restarting = new Map<Place, Promise<void>>();
 
-  /** Counts the stops at points that a process has reported, and continues it later if it has frozen itself. */
+  /** Counts the stops at points that a process has reported, and notes that it has frozen itself. */
   function look(place: Place): void {
     const log = place.heddle.takeLog();
     place.log += log;
@@ -59,7 +56,7 @@ export async function startPlaces({ count, settings, command, chanceOf, random }
       counts.stops[stop] += found;
       if (stop !== 'froze' || found === 0) continue;
       place.isFrozen = true;
-      void sleep(frozenMs.min + (frozenMs.max - frozenMs.min) * random()).then(() => proceed(place));
+      void sleep(1000 * frozenSeconds).then(() => proceed(place));
     }
   }
   const looking = setInterval(() => all.forEach(look), lookMs);

@@ -1,8 +1,9 @@
+import { spawn } from 'node:child_process';
 import { writeSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { seeded } from '../processes/random.ts';
 
-/** How a process stops at a point: for ever, until it is continued, or for a while. */
+/** How a process stops at a point: for ever, as a whole for a while, or only what has come to the point. */
 export type Stop = 'killed' | 'froze' | 'waited';
 
 /** What a process writes to its log when it stops. */
@@ -14,6 +15,9 @@ export const stopMarks: Record<Stop, string> = {
 
 /** The variable with the number from which a process chooses where it stops. */
 export const chanceVariable = 'CHAOS_SEED';
+
+/** Longer than the lease of a process (10 s) and of a job (8 s), so that others go on without it. */
+export const frozenSeconds = 12;
 
 const random = seeded(Number(process.env[chanceVariable] ?? 0));
 
@@ -32,6 +36,8 @@ export function pointOfJobs(): void {
 
 function stop(how: 'killed' | 'froze'): void {
   writeSync(2, stopMarks[how]);
+  if (how === 'froze')
+    spawn('sh', ['-c', `sleep ${frozenSeconds}; kill -CONT ${process.pid}`], { stdio: 'ignore' }).unref();
   process.kill(process.pid, how === 'killed' ? 'SIGKILL' : 'SIGSTOP');
 }
 

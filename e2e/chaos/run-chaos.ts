@@ -38,10 +38,7 @@ const roundMs = 60_000;
  */
 export async function runChaos({ seconds, seed, mistake, print }: Options): Promise<{ wrong: string[] }> {
   const choices = Object.fromEntries(
-    ['retries', 'writers', 'clients', 'places', 'disruptions', 'revocations'].map((name, i) => [
-      name,
-      seeded(seed * 100 + i),
-    ]),
+    ['retries', 'writers', 'clients', 'disruptions', 'revocations'].map((name, i) => [name, seeded(seed * 100 + i)]),
   ) as Record<string, () => number>;
   const { random: before } = Math;
   Math.random = choices.writers!; // of the writers, which know no seed
@@ -57,7 +54,7 @@ export async function runChaos({ seconds, seed, mistake, print }: Options): Prom
   const folder = copyWithPoints(mistake);
   let starts = 0;
   const places = await startPlaces({
-    ...{ count: processCount, settings, random: choices.places! },
+    ...{ count: processCount, settings },
     command: [process.execPath, join(folder, 'src/cli/entry.mjs')],
     chanceOf: () => ({ [chanceVariable]: String(seed * 1000 + starts++) }),
   });

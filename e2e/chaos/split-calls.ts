@@ -30,7 +30,7 @@ export function splitCalls(places: readonly Place[], random: () => number, count
     const at: { from: number; to: number }[] = [];
     const send = async ([path, body]: (typeof steps)[number], index: number) => {
       const from = performance.now();
-      await clientOf(chosen[index % chosen.length]!).ask('POST', path, body);
+      await clientOf(chosen[index % chosen.length]!, 4000).ask('POST', path, body);
       at.push({ from, to: performance.now() });
     };
     await ledger.change([`split call ${names.id}`], () => Promise.all(steps.map(send)), [isWhole]);
