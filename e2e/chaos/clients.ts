@@ -5,21 +5,25 @@ import type { Place } from './places.ts';
 /** Statuses of stores that are away from a process, and of a process that drains. */
 export const expectedStatuses = [502, 503, 507];
 const retriesMax = 6;
-/** Shorter than most freezes, so that writers are not held up by one process. */
-const timeoutMs = 4000;
+/** How long a writer waits: shorter than most freezes, so that one process does not hold it up. */
+export const timeoutMs = 4000;
 
 /**
  * A client that sends each request to any of the processes. If it retries, as the SDKs do, it repeats a request that was not
  * answered, or not by a process that could. An answer of another kind to a repeated request says nothing of the first one.
  */
-export function clientOfAny(places: readonly Place[], random: () => number, retries: boolean): Client {
+export function clientOfAny(
+  places: readonly Place[],
+  random: () => number,
+  { retries, timeoutMs }: { retries: boolean; timeoutMs?: number },
+): Client {
   const any = () => clientOf(places[Math.floor(random() * places.length)]!, timeoutMs);
   return {
     get url() {
       return any().url;
     },
     ask: (...request) => (retries ? repeat(() => any().ask(...request)) : any().ask(...request)),
-    try: (...request) => any().try(...request),
+    try: (...request) => (retries ? repeat(() => any().try(...request)) : any().try(...request)),
     upload: (...request) => (retries ? repeat(() => any().upload(...request)) : any().upload(...request)),
     admin: (...request) => any().admin(...request),
   };

@@ -7,7 +7,7 @@ import { Ledger } from '../kills/ledger.ts';
 import { startWriting, type Writer, writers } from '../kills/writers.ts';
 import { seeded } from '../processes/random.ts';
 import { startRemoteStores } from '../stores/remote-stores.ts';
-import { clientOfAny, expectedStatuses, statusOf } from './clients.ts';
+import { clientOfAny, expectedStatuses, statusOf, timeoutMs } from './clients.ts';
 import { findDoubleKeys } from './double-keys.ts';
 import { type Places, startPlaces } from './places.ts';
 import { copyWithPoints } from './planted.ts';
@@ -58,8 +58,8 @@ export async function runChaos({ seconds, seed, mistake, print }: Options): Prom
     command: [process.execPath, join(folder, 'src/cli/entry.mjs')],
     chanceOf: () => ({ [chanceVariable]: String(seed * 1000 + starts++) }),
   });
-  const client = clientOfAny(places.all, choices.clients!, retries);
-  const reader = clientOfAny(places.all, choices.clients!, true);
+  const client = clientOfAny(places.all, choices.clients!, { retries, timeoutMs });
+  const reader = clientOfAny(places.all, choices.clients!, { retries: true });
   const counts = { overlapping: 0, revocations: 0, refused: 0 };
   const wrong: string[] = [];
   const rounds: Round[] = [];

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Check, expectEqual } from '../kills/ledger.ts';
 import type { Writer } from '../kills/writers.ts';
 import { shuffled } from '../processes/random.ts';
-import { clientOf } from './clients.ts';
+import { clientOf, timeoutMs } from './clients.ts';
 import type { Place } from './places.ts';
 
 /** Sends the parts of a call to several processes at the same moment. */
@@ -30,7 +30,7 @@ export function splitCalls(places: readonly Place[], random: () => number, count
     const at: { from: number; to: number }[] = [];
     const send = async ([path, body]: (typeof steps)[number], index: number) => {
       const from = performance.now();
-      await clientOf(chosen[index % chosen.length]!, 4000).ask('POST', path, body);
+      await clientOf(chosen[index % chosen.length]!, timeoutMs).ask('POST', path, body);
       at.push({ from, to: performance.now() });
     };
     await ledger.change([`split call ${names.id}`], () => Promise.all(steps.map(send)), [isWhole]);
