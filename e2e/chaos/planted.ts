@@ -7,20 +7,28 @@ const root = join(import.meta.dirname, '../..');
 type Edit = { file: string; from: string; to: string };
 
 const commit = 'store/clickhouse/calls/write/shared/commit-shared.ts';
+const jobEvents = 'finetuning/job-events.ts';
+const pointsFile = join(import.meta.dirname, 'points.ts');
 
 /** Points at which a process stops by chance, for a while or for ever. */
 const points: Edit[] = [
   {
     file: commit,
     from: '    const changes = made.map(({ change }) => change).filter',
-    to: '    await point(); // after the parts, before the row\n    const changes = made.map(({ change }) => change).filter',
+    to: '    await pointOfCalls(); // after the parts, before the row\n    const changes = made.map(({ change }) => change).filter',
   },
   {
     file: commit,
     from: '    const outcomes = outcomesOf(made);',
-    to: '    await point(); // after the row, before the answer\n    const outcomes = outcomesOf(made);',
+    to: '    await pointOfCalls(); // after the row, before the answer\n    const outcomes = outcomesOf(made);',
   },
-  { file: commit, from: 'type Own = {', to: `${pointSource()}\ntype Own = {` },
+  { file: commit, from: 'type Own = {', to: `import { pointOfCalls } from '${pointsFile}';\ntype Own = {` },
+  { file: jobEvents, from: '        await fence(db);', to: '        pointOfJobs();\n        await fence(db);' },
+  {
+    file: jobEvents,
+    from: 'export type EventCounts =',
+    to: `import { pointOfJobs } from '${pointsFile}';\nexport type EventCounts =`,
+  },
 ];
 
 /** Mistakes that a run must find. */
@@ -34,6 +42,24 @@ export const planted: Record<string, Edit> = {
     file: commit,
     from: 'viewOf(own, found.get(own.key) ?? [], lost)',
     to: 'viewOf(own, [], lost)',
+  },
+  /** Monitors pass over numbers that are still on their way. */
+  'a cursor without the low-water mark': {
+    file: 'jobs/monitor-watcher.ts',
+    from: '(await numbers.settled()) + 1',
+    to: 'Number.MAX_SAFE_INTEGER',
+  },
+  /** A process answers from memory though a revocation may have been answered meanwhile. */
+  'a cache without a lease': {
+    file: 'store/peers/kept.ts',
+    from: 'return peers.isUpToDate() ? values.get(key) : undefined;',
+    to: 'return values.get(key);',
+  },
+  /** A process goes on to write about a job that another one has taken. */
+  'a takeover without an attempt': {
+    file: 'jobs/leases/held-jobs.ts',
+    from: '        if (performance.now() < lease.heldUntil && (await isNewest(given, attempt))) return;',
+    to: '        if (given !== null) return;',
   },
 };
 
@@ -56,14 +82,4 @@ function change(folder: string, { file, from, to }: Edit): void {
     path,
     text.replace(from, () => to),
   );
-}
-
-function pointSource(): string {
-  return `async function point(): Promise<void> {
-  const chance = Math.random();
-  if (chance < 0.0005) process.kill(process.pid, 'SIGKILL');
-  if (chance < 0.002) await setTimeout(15_000 * Math.random());
-  else if (chance < 0.05) await setTimeout(500 * Math.random());
-}
-`;
 }

@@ -23,13 +23,15 @@ export type Client = {
   admin<Name extends OperationName>(name: Name, params: Params<Name>): Promise<OperationAnswer<Name>>;
 };
 
-export function openClient(server: { url: string; key: string }, data: string): Client {
+/** @param timeoutMs how long it waits for an answer; by default for as long as `fetch` does */
+export function openClient(server: { url: string; key: string }, data: string, timeoutMs?: number): Client {
   const attempt: Client['try'] = async (method, path, body, key = server.key) => {
     const isForm = body instanceof FormData;
     const response = await fetch(server.url + path, {
       method,
       headers: { authorization: `Bearer ${key}`, ...(body && !isForm ? { 'content-type': 'application/json' } : {}) },
       body: isForm ? body : body && JSON.stringify(body),
+      ...(timeoutMs === undefined ? {} : { signal: AbortSignal.timeout(timeoutMs) }),
     });
     const text = await response.text();
     return { status: response.status, text, json: parsed(text) };

@@ -42,6 +42,7 @@ export function startWriting(
   project: string,
   ledger: Ledger,
   expected: number[] = [],
+  chosen: Record<string, Writer> = writers,
 ): { ended: Promise<void>; stop(): void } {
   let isOver = false;
   const faults: Error[] = [];
@@ -59,7 +60,7 @@ export function startWriting(
       }
     }
   };
-  const ended = Promise.all(Object.values(writers).map(work)).then(() => {
+  const ended = Promise.all(Object.values(chosen).map(work)).then(() => {
     if (faults.length > 0) throw faults[0];
   });
   return {
