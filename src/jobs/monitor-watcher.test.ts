@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { contextForFile } from '../api/testing/context.ts';
 import { openRules } from '../evaluation/rules/rules.ts';
 import type { Caller } from '../identity/identity.ts';
-import { readCounts } from '../store/postgres/monitors/watched.ts';
+import { readCounts, readCursor } from '../store/postgres/monitors/watched.ts';
 import { nowMicroseconds } from '../util/timestamp.ts';
 import { task } from './job-kind.ts';
 import { startMonitorWatcher } from './monitor-watcher.ts';
@@ -36,9 +36,9 @@ beforeEach(async () => {
 });
 afterEach(() => watcher?.close());
 
-function watch(callsPerHourMax = 1000): void {
+function watch(callsPerHourMax = 1000, peers = file.current.peers): void {
   const onError = (error: unknown, message: string) => errors.push(`${message}: ${(error as Error).message}`);
-  watcher = startMonitorWatcher(file.current, { callsPerHourMax, onError, everyMs: 50, settledMs: 150 });
+  watcher = startMonitorWatcher({ ...file.current, peers }, { callsPerHourMax, onError, everyMs: 50, settledMs: 150 });
 }
 
 async function publish(objectId: string, value: object): Promise<string> {
@@ -196,6 +196,20 @@ test.each([true, false])(
     expect(callCount).toBe(isTraced ? 4 : 2);
   },
 );
+
+test('beside other processes, scores a call that appears long after its end, from the first look on', async () => {
+  await monitor({});
+  const { postgres, peers } = file.current;
+  let settled = 0;
+  const numbers = { ...peers.numbers, settled: async () => settled };
+  watch(1000, { ...peers, isAlone: false, numbers });
+  await vi.waitFor(async () => expect(await readCursor(postgres.db, project.id)).not.toBeNull(), { timeout: 10_000 });
+  await record('answer', { endedAt: nowMicroseconds() - 300_000_000 });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(await feedback()).toEqual([]);
+  settled = Number.MAX_SAFE_INTEGER - 1;
+  await scored(1);
+});
 
 test('stops when deactivated, and continues from there when reactivated', async () => {
   await monitor({});

@@ -108,7 +108,11 @@ export function startMonitorWatcher(deps: Deps, options: Options): { close(): Pr
       const place = before === null ? firstPlace(monitors, isAlone) : { after: before, endedAfter: 0 };
       const window = { projectId: id, startedAfter, ...place, writtenBefore, limit: callsPerPass };
       const ended = await findEndedCalls(deps.clickhouse, window);
-      if (ended.length === 0) return;
+      if (ended.length === 0) {
+        const last = { version: writtenBefore, callId: '' };
+        if (before === null && !isAlone) await dispatch({ id, name }, [], [], { before, last });
+        return;
+      }
       const last = { version: Number(ended.at(-1)!.version), callId: ended.at(-1)!.callId };
       const ids = ended.map(({ callId }) => callId).filter((callId) => !dispatched.get(`${id}/${callId}`));
       if (!(await dispatch({ id, name }, ids.length > 0 ? monitors : [], ids, { before, last }))) return;
@@ -168,7 +172,8 @@ export function startMonitorWatcher(deps: Deps, options: Options): { close(): Pr
 
 /**
  * Where a project without a stored place begins: with its first active monitor, but not with calls of long ago. Only what a process
- * writes alone has times as versions.
+ * writes alone has times as versions. Beside others, a place is stored even if there are no calls yet: those that are still on
+ * their way may appear when their end is long ago.
  */
 function firstPlace(monitors: Watching[], isAlone: boolean): { after: WatchCursor; endedAfter: number } {
   const activatedAt = Math.min(...monitors.map(({ createdAt }) => createdAt.getTime()));
