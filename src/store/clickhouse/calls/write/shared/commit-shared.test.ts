@@ -152,7 +152,7 @@ test('a large start and a large end at two processes make one call', async () =>
   await Promise.all([writers[0]!.write([{ ...call, part: begun }]), writers[1]!.write([{ ...call, part: ended }])]);
   await writers[2]!.write([{ ...call, part: rename('c'), needsStart: true }]);
   expect(await stored(call)).toMatchObject({ inputs: begun.start.inputs, output: ended.end.output, displayName: 'c' });
-}, 60_000);
+}, 240_000);
 
 test('a rename at one process keeps the payloads of a call that another has written whole', async () => {
   const call = newCall();

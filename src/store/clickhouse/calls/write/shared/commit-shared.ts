@@ -31,7 +31,7 @@ import { type Change, insertChanges, joined, noBytes, reportFailures, writeLines
 import { keyOf, type WriteResult } from '../take-batch.ts';
 import type { TopmostCalls } from '../topmost-calls.ts';
 import { findRepeated } from './find-repeated.ts';
-import { findParts, lineOf, type StoredPart } from './part-lines.ts';
+import { findParts, lineOf, type Numbers, type StoredPart } from './part-lines.ts';
 import { type PartToWrite, toPartLine } from './to-part-line.ts';
 
 /** What a batch has of a call. */
@@ -147,12 +147,14 @@ export function openCommitShared(clickhouse: ClickHouse, numbers: WriteNumbers, 
     return new Map([...unwritable, ...failures]);
   }
 
-  /** The visible parts of calls, by `keyOf`. */
-  async function look(calls: CallKey[]): Promise<Map<string, StoredPart[]>> {
+  /** The visible parts of calls, by `keyOf`; without the fields of known ones. */
+  async function look(calls: CallKey[], known?: Numbers): Promise<Map<string, StoredPart[]>> {
     const found = new Map<string, StoredPart[]>();
     for (const [projectId, of] of Map.groupBy(calls, (call) => call.projectId)) {
       const ids = [...new Set(of.map(({ id }) => id))];
-      for (const [id, parts] of await findParts(clickhouse, projectId, ids)) found.set(keyOf({ projectId, id }), parts);
+      for (const [id, parts] of await findParts(clickhouse, projectId, ids, known)) {
+        found.set(keyOf({ projectId, id }), parts);
+      }
     }
     return found;
   }
@@ -171,7 +173,10 @@ export function openCommitShared(clickhouse: ClickHouse, numbers: WriteNumbers, 
     const lost = new Set<string>();
     let waiting = owns;
     for (let waitMs = 5; waiting.length > 0; waitMs = Math.min(2 * waitMs, 250)) {
-      const found = await look(waiting.map(({ call }) => call));
+      const found = await look(
+        waiting.map(({ call }) => call),
+        numbersOf(waiting),
+      );
       const views = await mapInTurns(waiting, (own) => viewOf(own, found.get(own.key) ?? [], lost));
       if (await withdrawLate(views)) continue;
       const contents = await readContents(views);
@@ -277,6 +282,12 @@ const partsMax = blockSize / 2;
 function withdrawals({ call, parts }: Own, lines: PartLine[]): string[] {
   const next = Math.max(...parts.map(({ line }) => line.number)) + 1;
   return lines.map((line, i) => toPartLine({ call, line: withdrawal(line, next + i), part: null }));
+}
+
+/** Of the parts of a batch. They are in one block, which has nothing else. */
+function numbersOf(owns: Own[]): Numbers {
+  const own = owns.flatMap(({ parts }) => parts.map(({ line }) => line.number));
+  return { first: Math.min(...own), end: Math.max(...own) + 1 };
 }
 
 type View = { own: Own; parts: StoredPart[]; lines: PartLine[]; folded: FoldedCall };
