@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import { quantile, type Shot, send, sendAll } from './support/load.ts';
 import { otlpShots } from './support/otlp-shots.ts';
 import { startBalancer } from './support/processes/balancer.ts';
 import { cpuSeconds, cpuSecondsOfChildren } from './support/processes/cpu-time.ts';
+import type { Figures, Measured } from './support/processes/figures.ts';
 import { report } from './support/report.ts';
 
 /**
@@ -21,54 +22,56 @@ import { report } from './support/report.ts';
  * OpenStack Swift and a front over chDB in place of ClickHouse, so the speed of the stores is not that of servers. All
  * processes and the client share the machine. The runs of one and of several alternate.
  *
- *     npm run bench -- processes [count = 3] [rounds = 3] [a word that the loads to run have]
+ *     npm run bench -- processes [counts = 1,3] [rounds = 3] [a word that the loads to run have] [a file for the figures]
+ *
+ * `npm run bench -- simulate` reads the file.
  */
 
-const count = Number(process.argv[2] ?? 3);
+const processCounts = (process.argv[2] ?? '1,3').split(',').map(Number);
 const rounds = Number(process.argv[3] ?? 3);
 const chosen = process.argv[4] ?? '';
+const file = process.argv[5];
 
 /** Requests of one phase are sent once those of the phase before are answered. */
-type Load = { name: string; calls: number; connections: number; phases: (key: string) => Shot[][] };
+type Load = {
+  name: string;
+  calls: number;
+  callsPerRequest: number;
+  connections: number;
+  phases: (key: string) => Shot[][];
+};
 
 const all: Load[] = [
   {
     name: 'spans, 12 a request',
     calls: 24_000,
+    callsPerRequest: 12,
     connections: 48,
     phases: (key) => [otlpShots(key, 2_000, 12)],
   },
   {
     name: 'complete calls, 100 a request',
     calls: 20_000,
+    callsPerRequest: 100,
     connections: 16,
     phases: (key) => [completeShots(key, 20_000, 100)],
   },
   {
     name: 'start and end together, 50 calls a request',
     calls: 20_000,
+    callsPerRequest: 50,
     connections: 16,
     phases: (key) => [upsertShots(key, 20_000, 50)],
   },
   {
     name: 'starts, then ends, 50 calls a request',
     calls: 20_000,
+    callsPerRequest: 50,
     connections: 16,
     phases: (key) => startAndEndShots(key, 20_000, 50),
   },
 ];
 const loads = all.filter(({ name }) => name.includes(chosen));
-
-type Figures = {
-  rate: number;
-  p50: number;
-  p99: number;
-  statements: number;
-  inserts: number;
-  transactions: number;
-  cpu: number;
-  cpuOfHeddle: number;
-};
 
 const frontDirectory = mkdtempSync(join(tmpdir(), 'heddle-bench-front-'));
 const [front, postgres, swift] = await Promise.all([
@@ -78,34 +81,46 @@ const [front, postgres, swift] = await Promise.all([
 ]);
 let deployments = 0;
 
+const measured: Measured[] = [];
 for (const load of loads) {
-  const ofOne: Figures[] = [];
-  const ofSeveral: Figures[] = [];
+  const figures = new Map(processCounts.map((processes) => [processes, [] as Figures[]]));
   for (let round = 0; round < rounds; round++) {
-    ofOne.push(await measure(1, load));
-    ofSeveral.push(await measure(count, load));
+    for (const [processes, of] of figures) of.push(await measure(processes, load));
   }
-  show(`${load.name}: 1`, ofOne);
-  show(`${load.name}: ${count}`, ofSeveral);
-  const ratio = median(ofSeveral.map(({ rate }) => rate)) / median(ofOne.map(({ rate }) => rate));
-  report('', { 'times the calls/s of one (0.9 wanted)': ratio });
+  const medians = [...figures].map(([processes, of]) => ({ processes, ...mediansOf(of) }));
+  for (const each of medians) show(`${load.name}: ${each.processes}`, each);
+  for (const { processes, rate } of medians.slice(1)) {
+    report('', { [`times the calls/s of ${processCounts[0]} at ${processes} (0.9 wanted)`]: rate / medians[0]!.rate });
+  }
+  measured.push({
+    load: load.name,
+    connections: load.connections,
+    callsPerRequest: load.callsPerRequest,
+    figures: medians,
+  });
 }
+if (file !== undefined) writeFileSync(file, `${JSON.stringify(measured, null, 2)}\n`);
 if (chosen === '' || chosen === 'latency') await compareLatencies();
 
 await Promise.all([front.kill(), postgres.close(), swift.stop()]);
 rmSync(frontDirectory, { recursive: true, force: true });
 
-function show(name: string, figures: Figures[]): void {
-  const of = (key: keyof Figures) => median(figures.map((each) => each[key]));
+function mediansOf(figures: Figures[]): Figures {
+  const names = Object.keys(figures[0]!) as (keyof Figures)[];
+  return Object.fromEntries(names.map((name) => [name, median(figures.map((each) => each[name]))])) as Figures;
+}
+
+function show(name: string, figures: Figures): void {
   report(name, {
-    'calls/s': of('rate'),
-    'ms p50': of('p50'),
-    'ms p99': of('p99'),
-    'for 1,000 calls: statements': of('statements'),
-    inserts: of('inserts'),
-    'PostgreSQL transactions': of('transactions'),
-    'CPU s': of('cpu'),
-    'CPU s of heddle': of('cpuOfHeddle'),
+    'calls/s': figures.rate,
+    'ms p50': figures.p50,
+    'ms p99': figures.p99,
+    'for 1,000 calls: statements': figures.statements,
+    inserts: figures.inserts,
+    'PostgreSQL transactions': figures.transactions,
+    'CPU s of heddle': figures.cpuOfHeddle,
+    'of stores': figures.cpuOfStores,
+    'of the client': figures.cpuOfClient,
   });
 }
 
@@ -148,13 +163,15 @@ async function measure(processes: number, { calls, connections, phases }: Load):
     statements: each(after.statements - before.statements),
     inserts: each(after.inserts - before.inserts),
     transactions: each(transactions),
-    cpu: each(after.cpu - before.cpu),
     cpuOfHeddle: each(after.cpuOfHeddle - before.cpuOfHeddle),
+    cpuOfStores: each(after.cpuOfAll - after.cpuOfHeddle - before.cpuOfAll + before.cpuOfHeddle),
+    cpuOfClient: each(after.cpuOfClient - before.cpuOfClient),
   };
 }
 
 /** What one write takes that waits for nothing else: at one process, and through a balancer in front of several. */
 async function compareLatencies(): Promise<void> {
+  const several = Math.max(...processCounts);
   const writes: [string, (key: string) => Shot[]][] = [
     ['one complete call', (key) => completeShots(key, 300, 1)],
     ['a trace of 12 spans', (key) => otlpShots(key, 300, 12)],
@@ -166,15 +183,15 @@ async function compareLatencies(): Promise<void> {
       const one = await start(1);
       ofOne.push(...(await sendOneByOne(one.heddles[0]!.address, make(one.heddles[0]!.key))));
       await one.remove();
-      const several = await start(count);
-      const balancer = await startBalancer(several.heddles.map(({ address }) => address));
-      ofSeveral.push(...(await sendOneByOne(balancer.address, make(several.heddles[0]!.key))));
+      const many = await start(several);
+      const balancer = await startBalancer(many.heddles.map(({ address }) => address));
+      ofSeveral.push(...(await sendOneByOne(balancer.address, make(many.heddles[0]!.key))));
       await balancer.stop();
-      await several.remove();
+      await many.remove();
     }
     report(`${name}, ms p50`, {
       'at one': median(ofOne),
-      [`through a balancer to ${count}`]: median(ofSeveral),
+      [`through a balancer to ${several}`]: median(ofSeveral),
       'more (2 wanted)': median(ofSeveral) - median(ofOne),
     });
   }
@@ -225,7 +242,8 @@ async function counts(heddles: Heddle[], database: string) {
     statements,
     inserts: Object.values(inserts).flat().length,
     transactions: Number(rows[0].transactions),
-    cpu: cpuSecondsOfChildren(),
+    cpuOfAll: cpuSecondsOfChildren(),
+    cpuOfClient: process.cpuUsage().user / 1e6 + process.cpuUsage().system / 1e6,
     cpuOfHeddle: heddles.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0),
   };
 }

@@ -1,0 +1,142 @@
+import { Clock, Cores } from './clock.ts';
+import { openInsertPaceAt } from './insert-pace-at.ts';
+
+/** Work in ms of a core. */
+export type Costs = {
+  /** Of the client, for a request. */
+  client: number;
+  /** Of heddle, for a request with its calls, and for a commit, whatever it has. */
+  request: number;
+  commit: number;
+  /** Of the stores, for a statement, and for a call with its merges. */
+  statement: number;
+  call: number;
+};
+
+export type Setup = {
+  processes: number;
+  callsPerRequest: number;
+  /** Of all, each of which sends its next request after an answer; or requests a second, whatever is answered. */
+  load: { connections: number } | { requestsPerSecond: number };
+  /** One machine for everything, or machines of their own for each process and for the stores. */
+  cores: { shared: number } | { ofProcess: number; ofStores: number };
+  statementsPerCommit: number;
+  insertsPerSecondMax: number;
+  /** Of a statement, on the network and for a quorum. */
+  roundTripMs: number;
+  seconds: number;
+};
+
+export type Outcome = {
+  /** Calls a second. */
+  rate: number;
+  p50: number;
+  p99: number;
+  commitsPer1000: number;
+  /** Cores at work, of the stores and of the busiest process. */
+  storeCores: number;
+  processCores: number;
+  insertsPerSecond: number;
+  /** Requests that are not answered at the end. */
+  waiting: number;
+};
+
+/** The write path of calls beside other processes (decisions/0026), as events. */
+export async function simulate(setup: Setup, costs: Costs): Promise<Outcome> {
+  const { processes, callsPerRequest, load, cores, seconds } = setup;
+  const clock = new Clock();
+  const machine = 'shared' in cores ? new Cores(clock, cores.shared) : null;
+  const stores = machine ?? new Cores(clock, 'ofStores' in cores ? cores.ofStores : 0);
+  const all = Array.from({ length: processes }, () => ({
+    cores: machine ?? new Cores(clock, 'ofProcess' in cores ? cores.ofProcess : 0),
+    loop: new Cores(clock, 1),
+    waiting: [] as Waiting[],
+    isCommitting: false,
+    pace: openInsertPaceAt(clock, setup.insertsPerSecondMax, processes),
+  }));
+  const latencies: number[] = [];
+  const counts = { sent: 0, answered: 0, commits: 0, inserts: 0, storeMs: 0 };
+  const processMs = all.map(() => 0);
+
+  async function useStores(ms: number): Promise<void> {
+    counts.storeMs += ms;
+    await stores.use(ms);
+    await clock.sleep(setup.roundTripMs);
+  }
+
+  /** One thread runs JavaScript. On a machine of their own, processes have a core for it. */
+  async function useProcess(index: number, ms: number): Promise<void> {
+    processMs[index]! += ms;
+    await (machine ?? all[index]!.loop).use(ms);
+  }
+
+  async function write(index: number): Promise<void> {
+    const startedAt = clock.now;
+    counts.sent++;
+    if (machine !== null) await machine.use(costs.client);
+    await useProcess(index, costs.request);
+    await new Promise<void>((resolve) => {
+      all[index]!.waiting.push(resolve);
+      if (!all[index]!.isCommitting) void commitAll(index);
+    });
+    counts.answered++;
+    latencies.push(clock.now - startedAt);
+  }
+
+  /** Group commit: what arrives during a commit shares the next one. */
+  async function commitAll(index: number): Promise<void> {
+    const process = all[index]!;
+    process.isCommitting = true;
+    while (process.waiting.length > 0) {
+      const batch = process.waiting.splice(0);
+      const startedAt = clock.now;
+      await commit(index, batch.length * callsPerRequest);
+      for (const answer of batch) answer();
+      const isSmall = batch.length > 1 && batch.length * callsPerRequest < 64 && process.waiting.length < 32;
+      if (isSmall) await clock.sleep(Math.min(clock.now - startedAt, 100));
+    }
+    process.isCommitting = false;
+  }
+
+  async function commit(index: number, calls: number): Promise<void> {
+    counts.commits++;
+    counts.inserts += 2;
+    await useProcess(index, costs.commit);
+    await all[index]!.pace('call_parts');
+    await useStores(costs.statement);
+    await useStores(costs.statement); // the look
+    await all[index]!.pace('calls');
+    await useStores(costs.statement + calls * costs.call);
+    for (let i = 3; i < setup.statementsPerCommit; i++) {
+      await useStores(costs.statement * Math.min(1, setup.statementsPerCommit - i));
+    }
+  }
+
+  async function client(index: number): Promise<void> {
+    while (clock.now < seconds * 1000) await write(index);
+  }
+
+  async function arrivals(perSecond: number): Promise<void> {
+    for (let i = 0; clock.now < seconds * 1000; i++) {
+      void write(i % processes);
+      await clock.sleep(1000 / perSecond);
+    }
+  }
+
+  if ('connections' in load) for (let i = 0; i < load.connections; i++) void client(i % processes);
+  else void arrivals(load.requestsPerSecond);
+  await clock.runUntil(seconds * 1000);
+  const sorted = latencies.toSorted((a, b) => a - b);
+  return {
+    rate: (counts.answered * callsPerRequest) / seconds,
+    p50: sorted[Math.floor(sorted.length * 0.5)] ?? Number.NaN,
+    p99: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN,
+    commitsPer1000: (counts.commits * 1000) / (counts.answered * callsPerRequest),
+    storeCores: counts.storeMs / (seconds * 1000),
+    processCores: Math.max(...processMs) / (seconds * 1000),
+    insertsPerSecond: counts.inserts / seconds,
+    waiting: counts.sent - counts.answered,
+  };
+}
+
+type Waiting = () => void;
