@@ -33,7 +33,7 @@ export type JobKind<Input> = {
 export type JobHandler<Input> = {
   run(input: Input, job: RunningJob): Promise<void>;
   failed(input: Input, error: unknown, job: RunningJob): Promise<void>;
-  canceled(input: Input, job: Pick<RunningJob, 'id' | 'project'>): Promise<void>;
+  canceled(input: Input, job: Pick<RunningJob, 'id' | 'project' | 'assertHeld'>): Promise<void>;
 };
 
 export type RunningJob = {

@@ -39,6 +39,7 @@ export async function startRunner(
   options: RunnerOptions,
 ): Promise<Runner> {
   const running = new Set<Running>();
+  const canceling = new Map<string, Promise<boolean>>();
   let attempts = 0; // a job whose end cannot be stored yet is running, but holds up no other
   const turns = new ProjectTurns(kind.runningPerProjectMax);
   const waker = new Waker(wake);
@@ -175,18 +176,25 @@ export async function startRunner(
     }
   }
 
+  /** Two cancellations of a job are one: the second would take it from the first if that is slower than its lease. */
   async function cancel(id: string): Promise<boolean> {
-    for (;;) {
+    const underWay = canceling.get(id) ?? takeAndCancel(id).finally(() => canceling.delete(id));
+    canceling.set(id, underWay);
+    return underWay;
+  }
+
+  async function takeAndCancel(id: string): Promise<boolean> {
+    for (let isFirst = true; ; isFirst = false) {
       const lease = await leases.takeToCancel(kind.name, id);
-      if (typeof lease === 'boolean') return lease;
+      if (typeof lease === 'boolean') return lease || (!isFirst && (await isCanceled(id)));
       const { input: stored, project } = lease.job;
       try {
         const { data: input } = kind.input.safeParse(stored); // without a valid one, no handler has seen the job
-        if (input !== undefined) await handler.canceled(input, { id, project });
+        if (input !== undefined) await handler.canceled(input, { id, project, assertHeld: lease.assertHeld });
         await lease.end('over', (transaction) => queue.cancel(kind.name, id, transaction));
         return true;
       } catch (error) {
-        if (error instanceof JobTaken) continue; // this process was too slow: another one may complete it
+        if (error instanceof JobTaken) continue; // this process was too slow: another one completes it
         await letGoOn(id, lease);
         throw error;
       } finally {
@@ -194,6 +202,10 @@ export async function startRunner(
         wake();
       }
     }
+  }
+
+  async function isCanceled(id: string): Promise<boolean> {
+    return (await queue.find(kind.name, id))?.state === 'canceled';
   }
 
   /** Its cancellation cannot be stored. */

@@ -246,6 +246,26 @@ test('a job whose process is frozen is canceled once its lease has ended', async
   expect(log.lastIndexOf('wrote')).toBeLessThan(log.indexOf('canceled'));
 }, 40_000);
 
+test('a process that was frozen while it canceled a job does not record that a second time', async () => {
+  await start(3);
+  const id = await add(processes[0]!, { ms: 30_000, cancelMs: 1500 });
+  const { holder, others } = await holderOf(id);
+  const canceled = others[0]!.ask({ cancel: id, kind: 'logged' });
+  await logs(id, 'canceling');
+  const { process: name } = (await logOf(id)).findLast(({ what }) => what === 'canceling')!;
+  const canceler = processes.find((process) => process.name === name)!;
+  canceler.child.kill('SIGSTOP');
+  await becomes(id, 'canceled', processes.find((process) => process !== canceler)!);
+  canceler.child.kill('SIGCONT');
+  expect(await canceled).toBe(true);
+  await becomes(id, 'canceled', canceler);
+  expect(canceler).not.toBe(holder);
+  const log = await logOf(id);
+  expect(log.filter(({ what }) => what === 'canceling').length).toBeGreaterThan(1);
+  expect(log.filter(({ what }) => what === 'canceled')).toHaveLength(1);
+  expect(log.find(({ what }) => what === 'canceled')!.process).not.toBe(canceler.name);
+}, 40_000);
+
 test('a cancellation goes on without the process that asked for it', async () => {
   await start(3);
   const id = await add(processes[0]!, { ms: 30_000, isDeaf: true });

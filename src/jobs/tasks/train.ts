@@ -26,7 +26,7 @@ export function trainTask(finetuning: Finetuning): Task {
   return task(trainKind, {
     run: ({ jobId }, { signal, report, assertHeld }) => finetuning.run(jobId, { signal, report, assertHeld }),
     failed: ({ jobId }, error, { assertHeld }) => finetuning.fail(jobId, error, assertHeld),
-    canceled: ({ jobId }) => finetuning.fail(jobId, conflict('The job was canceled.')),
+    canceled: ({ jobId }, { assertHeld }) => finetuning.fail(jobId, conflict('The job was canceled.'), assertHeld),
   });
 }
 

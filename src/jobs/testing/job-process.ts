@@ -21,6 +21,8 @@ export type LoggedInput = {
   isDeaf?: boolean;
   throws?: string;
   cancelThrows?: boolean;
+  /** How long its cancellation takes before it is recorded. */
+  cancelMs?: number;
 };
 
 const loggedKind: JobKind<LoggedInput> = {
@@ -30,6 +32,7 @@ const loggedKind: JobKind<LoggedInput> = {
     isDeaf: z.boolean().optional(),
     throws: z.string().optional(),
     cancelThrows: z.boolean().optional(),
+    cancelMs: z.number().optional(),
   }),
   hasKeys: false,
   runningMax: 2,
@@ -130,8 +133,15 @@ function handlerOf(postgres: Postgres, process: string): JobHandler<LoggedInput>
       await log(id, 'done');
     },
     failed: async (_, error, { id }) => void (await log(id, `failed: ${(error as Error).message}`)),
-    async canceled({ cancelThrows }, { id }) {
-      await log(id, 'canceled');
+    async canceled({ cancelThrows, cancelMs }, { id, assertHeld }) {
+      if (cancelMs !== undefined) {
+        await log(id, 'canceling');
+        await setTimeout(cancelMs);
+      }
+      await postgres.db.transaction().execute(async (transaction) => {
+        await assertHeld(transaction);
+        await log(id, 'canceled', transaction);
+      });
       if (cancelThrows) throw new Error('no');
     },
   };
