@@ -187,6 +187,20 @@ test('a process that shuts down hands its jobs over at once, without an interrup
   await expectInTurn(id);
 });
 
+test('jobs are left to the process that has what they need, and count as one attempt', async () => {
+  const [adding] = await start(3);
+  const where = ['process 2', 'process 2', 'process 1', 'process 2'];
+  const ids: string[] = [];
+  for (const only of where) ids.push(await add(adding!, { ms: 60, only }, { kind: 'keyed', key: 'k' }));
+  for (const id of ids) await becomes(id, 'done', undefined, 'keyed');
+  const log = await logOf();
+  const started = log.filter(({ what }) => what === 'started');
+  expect(started.map(({ job, process }) => `${ids.indexOf(job)} ${process}`)).toEqual(
+    where.map((only, index) => `${index} ${only}`),
+  );
+  expect(await adding!.ask({ find: ids[0]!, kind: 'keyed' })).toMatchObject({ failures: 0 });
+}, 40_000);
+
 test('every process shows the progress of a job', async () => {
   await start(2);
   const id = await add(processes[0]!, { ms: 4000 });

@@ -21,6 +21,8 @@ export type LoggedInput = {
   isDeaf?: boolean;
   throws?: string;
   cancelThrows?: boolean;
+  /** The name of the process that has what the job needs. */
+  only?: string;
   /** How long its cancellation takes before it is recorded. */
   cancelMs?: number;
 };
@@ -33,6 +35,7 @@ const loggedKind: JobKind<LoggedInput> = {
     throws: z.string().optional(),
     cancelThrows: z.boolean().optional(),
     cancelMs: z.number().optional(),
+    only: z.string().optional(),
   }),
   hasKeys: false,
   runningMax: 2,
@@ -115,6 +118,7 @@ function logTo({ db }: Postgres, process: string) {
 function handlerOf(postgres: Postgres, process: string): JobHandler<LoggedInput> {
   const log = logTo(postgres, process);
   return {
+    isForOthers: async ({ only }) => only !== undefined && only !== process,
     async run({ ms, isDeaf, throws }, { id, signal, report, assertHeld }) {
       await log(id, 'started');
       signal.addEventListener('abort', () => void log(id, `aborted: ${signal.reason.message}`).catch(() => {}));
