@@ -159,23 +159,24 @@ describe.skipIf(!swiftEnvironment.isReady())('models of several processes', () =
     }
   }, 180_000);
 
-  test('a model that is removed is closed and deleted at all processes', async () => {
-    const { json } = await servers[0]!.get('/v1/models');
-    expect(json.data.map(({ id }: { id: string }) => id)).toContain('only/one');
-    await servers[2]!.command('pull', pulled, '--name', 'only/one');
+  test('a model that is replaced or removed is closed and deleted at all processes', async () => {
     const foldersOf = (index: number) =>
       readdirSync(join(directories[index]!, 'models')).filter((name) => name !== 'unfinished');
-    const before = [0, 1, 2].map(foldersOf);
-    const [id] = before[1]!; // of the only model that this process has
-    expect(before[2]).toContain(id);
-    expect((await ask(servers[0]!, chat('Hi', { model: 'only/one', max_tokens: 2 }))).status).toBe(200);
-    const listed = (index: number) => servers[index]!.command('top');
-    await expect.poll(() => listed(0), { timeout: 20_000 }).toContain('only/one');
+    const openAt = (index: number) => modelProcesses(servers[index]!.pid).length;
+    const adapters = foldersOf(2);
+    expect([foldersOf(1).length, openAt(1)]).toEqual([1, 2]); // with heddle/tiny
+
+    await servers[2]!.command('pull', pulled, '--name', 'only/one'); // local files replace those of the same name
+    await expect.poll(() => foldersOf(1), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => openAt(1), { timeout: 20_000 }).toBe(1);
+    expect(foldersOf(2)).toHaveLength(adapters.length + 1);
+    const hello = chat('Hi', { model: 'only/one', max_tokens: 2 });
+    await expect.poll(async () => (await ask(servers[0]!, hello)).status, { timeout: 20_000 }).toBe(200);
+    expect(openAt(2)).toBe(2);
+
     await servers[0]!.command('models', 'remove', 'only/one');
-    for (const index of [1, 2]) {
-      await expect.poll(() => foldersOf(index), { timeout: 20_000 }).not.toContain(id);
-      await expect.poll(() => modelProcesses(servers[index]!.pid).length, { timeout: 20_000 }).toBeLessThanOrEqual(1);
-    }
+    await expect.poll(() => foldersOf(2), { timeout: 20_000 }).toEqual(adapters);
+    await expect.poll(() => openAt(2), { timeout: 20_000 }).toBe(1);
     expect((await ask(servers[1]!, chat('Hi', { model: 'only/one' }))).status).toBe(404);
   }, 120_000);
 
