@@ -54,6 +54,7 @@ const arrows: Record<string, string[]> = {
   open: [
     'admin',
     'chat',
+    'domain',
     'engine',
     'evaluation',
     'finetuning',

@@ -1,6 +1,6 @@
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { modelProcesses } from '../../src/chat/testing/model-processes.ts';
 import { adapterFolder } from '../harness/adapter-folder.ts';
 import { type Heddle, newDataDirectory, startHeddle } from '../harness/heddle.ts';
@@ -53,8 +53,8 @@ describe.skipIf(!swiftEnvironment.isReady())('models of several processes', () =
   }
 
   /** How many generations each process has accepted so far, its own and those of others. */
-  async function served(): Promise<number[]> {
-    const texts = await Promise.all(servers.map((server) => server.get('/metrics')));
+  async function served(indexes = servers.map((_, i) => i)): Promise<number[]> {
+    const texts = await Promise.all(indexes.map((i) => servers[i]!.get('/metrics')));
     return texts.map(({ text }) => Number(/^vllm:e2e_request_latency_seconds_count\S* (\d+)$/m.exec(text)?.[1] ?? 0));
   }
 
@@ -97,11 +97,23 @@ describe.skipIf(!swiftEnvironment.isReady())('models of several processes', () =
     expect(grown.toSorted()).toEqual([0, 0, 6]);
   }, 60_000);
 
+  /** The model of this folder is pulled by some of the processes. */
+  const pulled = join(newDataDirectory(), 'model');
+
+  /** A conversation that a process serves, asked at the first one. */
+  async function conversationOf(index: number): Promise<string> {
+    for (let i = 0; ; i++) {
+      const content = `Conversation ${i}`;
+      const before = await served();
+      await ask(servers[0]!, chat(content));
+      if ((await served())[index]! > before[index]!) return content;
+    }
+  }
+
   test('a model and an adapter with files at one process are served through all', async () => {
-    const folder = join(newDataDirectory(), 'model');
-    directories.push(join(folder, '..'));
-    cpSync(builtIn, folder, { recursive: true });
-    await servers[1]!.command('pull', folder, '--name', 'only/one');
+    directories.push(join(pulled, '..'));
+    cpSync(builtIn, pulled, { recursive: true });
+    await servers[1]!.command('pull', pulled, '--name', 'only/one');
     const loaded = await servers[2]!.post('/v1/load_lora_adapter', {
       lora_name: 'one-of-many',
       lora_path: adapterFolder,
@@ -120,17 +132,74 @@ describe.skipIf(!swiftEnvironment.isReady())('models of several processes', () =
     expect((await servers[0]!.command('top')).match(/this one, .*heddle\/tiny/)).not.toBeNull();
   }, 120_000);
 
+  test('training runs at the process that has the files of the base model, wherever it is asked for', async () => {
+    const { url, key } = servers[0]!;
+    const [user, assistant] = [
+      { role: 'user', content: 'Who are you?' },
+      { role: 'assistant', content: 'Ada.' },
+    ];
+    const form = new FormData();
+    form.append('purpose', 'fine-tune');
+    form.append('file', new Blob([`${JSON.stringify({ messages: [user, assistant] })}\n`.repeat(4)]), 'data.jsonl');
+    const headers = { authorization: `Bearer ${key}` };
+    const uploaded = await (await fetch(`${url}/v1/files`, { method: 'POST', headers, body: form })).json();
+    const hyperparameters = { n_epochs: 1, batch_size: 2 };
+    const body = {
+      ...{ model: 'only/one', training_file: uploaded.id },
+      method: { type: 'supervised', supervised: { hyperparameters } },
+    };
+    const jobs = await Promise.all(servers.map((server) => server.post('/v1/fine_tuning/jobs', body)));
+    for (const { json: job } of jobs) {
+      const state = async () => {
+        const { json } = await servers[0]!.get(`/v1/fine_tuning/jobs/${job.id}`);
+        if (json.status === 'failed') throw new Error(json.error.message);
+        return json.status;
+      };
+      await vi.waitUntil(async () => (await state()) === 'succeeded', { timeout: 120_000, interval: 300 });
+    }
+  }, 180_000);
+
+  test('a model that is replaced or removed is closed and deleted at all processes', async () => {
+    const foldersOf = (index: number) =>
+      readdirSync(join(directories[index]!, 'models')).filter((name) => name !== 'unfinished');
+    const openAt = (index: number) => modelProcesses(servers[index]!.pid).length;
+    const adapters = foldersOf(2);
+    expect([foldersOf(1).length, openAt(1)]).toEqual([1, 2]); // with heddle/tiny
+
+    await servers[2]!.command('pull', pulled, '--name', 'only/one'); // local files replace those of the same name
+    await expect.poll(() => foldersOf(1), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => openAt(1), { timeout: 20_000 }).toBe(1);
+    expect(foldersOf(2)).toHaveLength(adapters.length + 1);
+    const hello = chat('Hi', { model: 'only/one', max_tokens: 2 });
+    await expect.poll(async () => (await ask(servers[0]!, hello)).status, { timeout: 20_000 }).toBe(200);
+    expect(openAt(2)).toBe(2);
+
+    await servers[0]!.command('models', 'remove', 'only/one');
+    await expect.poll(() => foldersOf(2), { timeout: 20_000 }).toEqual(adapters);
+    await expect.poll(() => openAt(2), { timeout: 20_000 }).toBe(1);
+    expect((await ask(servers[1]!, chat('Hi', { model: 'only/one' }))).status).toBe(404);
+  }, 120_000);
+
+  test('while a process is frozen, others answer its conversations', async () => {
+    const [one, , last] = servers as [Heddle, Heddle, Heddle];
+    const content = await conversationOf(2);
+    process.kill(last.pid, 'SIGSTOP');
+    try {
+      const before = await served([0, 1]);
+      expect((await ask(one, chat(content))).status).toBe(200);
+      const grown = (await served([0, 1])).map((count, i) => count - before[i]!);
+      expect(grown.toSorted()).toEqual([0, 1]);
+    } finally {
+      process.kill(last.pid, 'SIGCONT');
+    }
+    for (const server of servers) await expect.poll(() => processesKnownAt(server), { timeout: 60_000 }).toBe(3);
+    expect((await ask(last, chat(content))).status).toBe(200);
+  }, 120_000);
+
   test('without a process that responds, a client is told so; others answer for one that was killed', async () => {
-    // A conversation that the last server serves, asked at the first one.
     const endless = { max_tokens: 900, ignore_eos: true, stream: true, logprobs: false, top_logprobs: null };
     const [one, , last] = servers as [Heddle, Heddle, Heddle];
-    let content = '';
-    for (let i = 0, isFound = false; !isFound; i++) {
-      content = `Conversation ${i}`;
-      const before = await served();
-      await ask(one, chat(content));
-      isFound = (await served())[2]! > before[2]!;
-    }
+    const content = await conversationOf(2);
     const leaving = new AbortController();
     const stream = async (signal?: AbortSignal) => {
       const answer = await fetch(`${one.url}/v1/chat/completions`, {

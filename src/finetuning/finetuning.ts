@@ -18,6 +18,8 @@ import { runSft } from './sft/run-sft.ts';
 
 /** The work of training jobs. */
 export type Finetuning = {
+  /** Whether only other processes have the files of the base model. */
+  isForOthers(jobId: string): Promise<boolean>;
   /**
    * Runs a job to its last event. It may be called again for a job that was interrupted: the same steps are made, and
    * events that are stored are not repeated.
@@ -46,6 +48,13 @@ export function openFinetuning(deps: FinetuningDeps): Finetuning {
   }
 
   return {
+    async isForOthers(jobId) {
+      const job = await findJob(postgres, jobId);
+      const model = job && (await findModel(postgres, job.modelId));
+      const base = model && (await deps.models.find(model.baseModel));
+      return base ? deps.isElsewhere(jobId, base) : false;
+    },
+
     async run(jobId, running) {
       const job = await findJob(postgres, jobId);
       const model = job && (await findModel(postgres, job.modelId));

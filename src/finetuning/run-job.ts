@@ -1,3 +1,4 @@
+import type { BaseModel } from '../domain/model.ts';
 import type { TrainingState } from '../engine/training/types.ts';
 import type { Inference } from '../inference/inference.ts';
 import type { ModelReader } from '../inference/model-reader.ts';
@@ -29,6 +30,8 @@ export type FinetuningDeps = {
   postgres: Postgres;
   blobs: Blobs;
   models: Pick<Models, 'find'>;
+  /** See `elsewhere.ts`. */
+  isElsewhere(jobId: string, base: BaseModel): Promise<boolean>;
   trainer: Trainer;
   recorder: TrainingRecorder;
   runs: Pick<Runs, 'upsert' | 'find' | 'lines' | 'report'>;

@@ -31,9 +31,11 @@ export type JobKind<Input> = {
  * most ten times, after the third time with an error that quotes nothing; then the job ends without it.
  */
 export type JobHandler<Input> = {
+  /** Whether only other processes have what the job needs. It is then left to them. Asked before each run. */
+  isForOthers?(input: Input, job: Pick<RunningJob, 'id'>): Promise<boolean>;
   run(input: Input, job: RunningJob): Promise<void>;
   failed(input: Input, error: unknown, job: RunningJob): Promise<void>;
-  canceled(input: Input, job: Pick<RunningJob, 'id' | 'project'>): Promise<void>;
+  canceled(input: Input, job: Pick<RunningJob, 'id' | 'project' | 'assertHeld'>): Promise<void>;
 };
 
 export type RunningJob = {

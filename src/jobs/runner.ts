@@ -29,6 +29,8 @@ export type Runner = {
 const pauseMs = 2000;
 /** Delay before a job that was due a moment ago is looked for again; its project or its key may hold it up. */
 const againMs = 20;
+/** How long a process takes no jobs of a project after it has left one of them to other processes. */
+const leftMs = 3000;
 
 type Running = { lease: JobLease; ended: Promise<void> };
 
@@ -39,6 +41,9 @@ export async function startRunner(
   options: RunnerOptions,
 ): Promise<Runner> {
   const running = new Set<Running>();
+  const canceling = new Map<string, Promise<boolean>>();
+  /** Until when the jobs of projects are left to other processes. */
+  const leftUntil = new Map<string, number>();
   let attempts = 0; // a job whose end cannot be stored yet is running, but holds up no other
   const turns = new ProjectTurns(kind.runningPerProjectMax);
   const waker = new Waker(wake);
@@ -82,11 +87,12 @@ export async function startRunner(
     while (!closing && attempts < kind.runningMax) {
       if (!options.mayStart()) return waker.wakeIn(pauseMs);
       const lookedAt = performance.now();
-      const lease = await turns.next((ignored) => leases.take(kind, ignored));
+      const lease = await turns.next((ignored) => leases.take(kind, [...ignored, ...leftProjects()]));
       if (lease === null) {
         // A job may become due after it was looked for, and before the next time is.
         const dueInMs = await queue.nextDueInMs(kind.name, 1000 + performance.now() - lookedAt);
         if (dueInMs !== null) waker.wakeIn(Math.max(dueInMs, againMs));
+        else if (leftUntil.size > 0) waker.wakeIn(leftMs);
         return;
       }
       start(lease);
@@ -125,6 +131,10 @@ export async function startRunner(
   async function runToEnd(lease: JobLease, leave: () => void): Promise<void> {
     const { id, history } = lease.job;
     const { signal } = lease.controller;
+    if (await isForOthers(lease)) {
+      leftUntil.set(lease.job.project, performance.now() + leftMs);
+      return stored('waits', (_, transaction) => queue.release(kind.name, id, { history, delayMs: 0 }, transaction));
+    }
     const failure = await attempt(kind, handler, lease);
     if (failure === null)
       return stored('over', (_, transaction) => queue.settle(kind.name, id, { state: 'done' }, transaction));
@@ -175,18 +185,36 @@ export async function startRunner(
     }
   }
 
+  function leftProjects(): string[] {
+    for (const [project, until] of leftUntil) if (performance.now() >= until) leftUntil.delete(project);
+    return [...leftUntil.keys()];
+  }
+
+  async function isForOthers({ job: { id, input: stored, history }, controller }: JobLease): Promise<boolean> {
+    const { data: input } = kind.input.safeParse(stored);
+    if (input === undefined || history.isFinal || controller.signal.aborted) return false;
+    return (await handler.isForOthers?.(input, { id }).catch(() => false)) ?? false; // its run throws the same error
+  }
+
+  /** Two cancellations of a job are one: the second would take it from the first if that is slower than its lease. */
   async function cancel(id: string): Promise<boolean> {
-    for (;;) {
+    const underWay = canceling.get(id) ?? takeAndCancel(id).finally(() => canceling.delete(id));
+    canceling.set(id, underWay);
+    return underWay;
+  }
+
+  async function takeAndCancel(id: string): Promise<boolean> {
+    for (let isFirst = true; ; isFirst = false) {
       const lease = await leases.takeToCancel(kind.name, id);
-      if (typeof lease === 'boolean') return lease;
+      if (typeof lease === 'boolean') return lease || (!isFirst && (await isCanceled(id)));
       const { input: stored, project } = lease.job;
       try {
         const { data: input } = kind.input.safeParse(stored); // without a valid one, no handler has seen the job
-        if (input !== undefined) await handler.canceled(input, { id, project });
+        if (input !== undefined) await handler.canceled(input, { id, project, assertHeld: lease.assertHeld });
         await lease.end('over', (transaction) => queue.cancel(kind.name, id, transaction));
         return true;
       } catch (error) {
-        if (error instanceof JobTaken) continue; // this process was too slow: another one may complete it
+        if (error instanceof JobTaken) continue; // this process was too slow: another one completes it
         await letGoOn(id, lease);
         throw error;
       } finally {
@@ -194,6 +222,10 @@ export async function startRunner(
         wake();
       }
     }
+  }
+
+  async function isCanceled(id: string): Promise<boolean> {
+    return (await queue.find(kind.name, id))?.state === 'canceled';
   }
 
   /** Its cancellation cannot be stored. */

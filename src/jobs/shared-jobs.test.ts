@@ -187,6 +187,20 @@ test('a process that shuts down hands its jobs over at once, without an interrup
   await expectInTurn(id);
 });
 
+test('jobs are left to the process that has what they need, and count as one attempt', async () => {
+  const [adding] = await start(3);
+  const where = ['process 2', 'process 2', 'process 1', 'process 2'];
+  const ids: string[] = [];
+  for (const only of where) ids.push(await add(adding!, { ms: 60, only }, { kind: 'keyed', key: 'k' }));
+  for (const id of ids) await becomes(id, 'done', undefined, 'keyed');
+  const log = await logOf();
+  const started = log.filter(({ what }) => what === 'started');
+  expect(started.map(({ job, process }) => `${ids.indexOf(job)} ${process}`)).toEqual(
+    where.map((only, index) => `${index} ${only}`),
+  );
+  expect(await adding!.ask({ find: ids[0]!, kind: 'keyed' })).toMatchObject({ failures: 0 });
+}, 40_000);
+
 test('every process shows the progress of a job', async () => {
   await start(2);
   const id = await add(processes[0]!, { ms: 4000 });
@@ -244,6 +258,26 @@ test('a job whose process is frozen is canceled once its lease has ended', async
   const log = await whatOf(id);
   expect(log.filter((what) => what === 'canceled')).toHaveLength(1);
   expect(log.lastIndexOf('wrote')).toBeLessThan(log.indexOf('canceled'));
+}, 40_000);
+
+test('a process that was frozen while it canceled a job does not record that a second time', async () => {
+  await start(3);
+  const id = await add(processes[0]!, { ms: 30_000, cancelMs: 1500 });
+  const { holder, others } = await holderOf(id);
+  const canceled = others[0]!.ask({ cancel: id, kind: 'logged' });
+  await logs(id, 'canceling');
+  const { process: name } = (await logOf(id)).findLast(({ what }) => what === 'canceling')!;
+  const canceler = processes.find((process) => process.name === name)!;
+  canceler.child.kill('SIGSTOP');
+  await becomes(id, 'canceled', processes.find((process) => process !== canceler)!);
+  canceler.child.kill('SIGCONT');
+  expect(await canceled).toBe(true);
+  await becomes(id, 'canceled', canceler);
+  expect(canceler).not.toBe(holder);
+  const log = await logOf(id);
+  expect(log.filter(({ what }) => what === 'canceling').length).toBeGreaterThan(1);
+  expect(log.filter(({ what }) => what === 'canceled')).toHaveLength(1);
+  expect(log.find(({ what }) => what === 'canceled')!.process).not.toBe(canceler.name);
 }, 40_000);
 
 test('a cancellation goes on without the process that asked for it', async () => {

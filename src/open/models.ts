@@ -64,13 +64,17 @@ export async function openServedModels(
       onCrash: (error) => log.error({ err: error }, 'a model process ended unexpectedly'),
     }),
   );
+  const served = async () => new Set((await models.list()).map(({ id }) => id));
+  peers.on('models', () => {
+    own.closeRemoved(served).catch((error) => log.warn({ err: error }, 'removed models are not closed yet'));
+  });
   const reader = openOwnModelReader(models.withFiles);
   const onForwarded = (id: string) => metrics.countForwarded(baseNames.of(id));
-  const { ended, ...served } = await openModelPeers(
+  const { ended, ...inferring } = await openModelPeers(
     { config, peers, secretKey, models, memory, own, reader, draining, onForwarded },
     opened,
   );
-  return { models, ...served, memory, baseNames, forwardedEnded: ended };
+  return { models, ...inferring, memory, baseNames, forwardedEnded: ended };
 }
 
 /** Without a setting, models may take what the machine has free at the start. */

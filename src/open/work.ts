@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import type { Graders } from '../evaluation/graders/graders.ts';
 import type { Rules } from '../evaluation/rules/rules.ts';
+import { openElsewhere } from '../finetuning/elsewhere.ts';
 import { type Finetuning, openFinetuning } from '../finetuning/finetuning.ts';
 import type { Identity } from '../identity/identity.ts';
 import { startBlobCleaner } from '../jobs/blob-cleaner.ts';
@@ -82,6 +83,7 @@ function finetuningOf(parts: Parts): Finetuning {
     postgres,
     blobs,
     identity,
+    peers,
     models,
     inference,
     modelReader,
@@ -97,6 +99,7 @@ function finetuningOf(parts: Parts): Finetuning {
     postgres,
     blobs,
     models,
+    isElsewhere: openElsewhere({ models, peers }),
     trainer: localTrainer({
       memory,
       withModelFiles: models.withFiles,

@@ -123,6 +123,11 @@ export const lastingState: Record<string, string[]> = {
     'jobs/project-turns.ts ProjectTurns.#running',
     'jobs/project-turns.ts ProjectTurns.#served',
     'jobs/runner.ts startRunner.running',
+    'jobs/runner.ts startRunner.leftUntil',
+    'finetuning/elsewhere.ts openElsewhere.missingSince',
+    'jobs/runner.ts startRunner.canceling', // the row of a job says which process cancels it
+    'inference/peers/peer-server.ts openPeerServer.underWay',
+    'store/models/models.ts openModels.adding',
     'store/blobs/s3/watch.ts watchRequests.underWay',
     'store/clickhouse/batched-inserter.ts openBatchedInserter.queues',
     'store/clickhouse/batched-inserter.ts openBatchedInserter.working',
@@ -148,6 +153,8 @@ export const lastingState: Record<string, string[]> = {
     'inference/own/host-client.ts openHost.users',
     'inference/own/host.ts Host.#vocabularies',
     'inference/own/own-inference.ts openOwnInference.entries',
+    'inference/own/own-inference.ts openOwnInference.starting',
+    'open/keep-offer.ts keepOffer.strays', // announced to the others
     'engine/adapters/pool/adapter-pool.ts AdapterPool.#entries',
     'engine/grammars/grammar-process.ts compilers',
     'engine/grammars/grammar-process.ts grammars',

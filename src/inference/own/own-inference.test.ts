@@ -31,6 +31,19 @@ test('closes an unused model after the idle time, and opens it again with the ne
   }
 });
 
+test('a model that is removed is closed after its requests, and no other', async () => {
+  const { inference } = openTiny();
+  const answer = tokensFrom(inference, 300);
+  await expect.poll(() => inference.openModels()).toHaveLength(1);
+  await inference.closeRemoved(async () => new Set([tiny.id]));
+  expect(inference.openModels()).toHaveLength(1);
+  await inference.closeRemoved(async () => new Set());
+  expect(inference.openModels()).toEqual([]);
+  expect(await answer).toBe(300);
+  await expect.poll(() => modelProcesses(), { timeout: 20_000 }).toEqual([]);
+  await inference.close();
+});
+
 test('a model stays open without an idle time', async () => {
   const { inference } = openTiny();
   await tokensFrom(inference, 1);

@@ -58,6 +58,8 @@ export type OwnInference = Inference & {
   hasPlace(id: string): boolean;
   /** The base models that are open, each with the adapters that it has used last. */
   openModels(): ProcessOffer['open'];
+  /** Closes the open models that are not listed any more, after their requests. @param list the ids of those that are served */
+  closeRemoved(list: () => Promise<ReadonlySet<string>>): Promise<void>;
 };
 
 export function openOwnInference(options: OwnInferenceOptions): OwnInference {
@@ -231,6 +233,16 @@ export function openOwnInference(options: OwnInferenceOptions): OwnInference {
           ? []
           : [{ id, adapters: [...adapters.keys()], hasRoomForAdapters: adapters.size < limits.adapters.countMax }],
       ),
+    async closeRemoved(list) {
+      const before = [...entries.values()]; // what is opened from now on may be newer than the list
+      if (before.length === 0) return;
+      const listed = await list();
+      for (const entry of before) {
+        if (listed.has(entry.id) || entries.get(entry.id) !== entry) continue;
+        forget(entry);
+        void closeWhenIdle(entry);
+      }
+    },
     // The adapter is in memory from the time that a request is accepted until it ends.
     generate: (model, request, signal) =>
       counted(model, async (begun) => {

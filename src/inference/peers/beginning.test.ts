@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
 import { type ChatRequest, chatRequest } from '../../contract/chat/request.ts';
+import { keepTreeOf } from '../../contract/keep-tree.ts';
+import { parseJson } from '../../util/json/parse.ts';
 import { beginningOf } from './beginning.ts';
 
-const body = (messages: unknown[], more: object = {}): ChatRequest => chatRequest.parse({ messages, ...more });
+/** As a client sends it: the parameters of tools are kept as text. */
+const body = (messages: unknown[], more: object = {}): ChatRequest =>
+  chatRequest.parse(parseJson(JSON.stringify({ messages, ...more }), { keep: keepTreeOf(chatRequest)! }));
+const tool = (parameters: object) => ({ type: 'function', function: { name: 'f', parameters } });
 const system = { role: 'system', content: 'Be brief.' };
 const first = { role: 'user', content: 'Hi' };
 
@@ -18,6 +23,11 @@ test('what a template writes before the second turn tells conversations apart', 
     body([first]),
     body([system, { role: 'user', content: 'Ho' }]),
     body([system, { role: 'user', content: [{ type: 'text', text: 'Hi' }] }]),
+    body([system, first], { tools: [tool({})] }),
+    body([system, first], { tools: [tool({ type: 'object' })] }),
+    body([system, first], { cache_salt: 's' }),
+    body([system, first], { cache_salt: 't' }),
+    body([system, first], { chat_template: 'another' }),
   ].map(beginningOf);
   expect(new Set([...others, beginningOf(body([system, first]))]).size).toBe(others.length + 1);
 });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { request as plainRequest } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ChoiceEvent, GenerationEvent, TextGeneration, TextGenerationRequest } from '../../chat/types.ts';
 import { chatRequest } from '../../contract/chat/request.ts';
@@ -301,6 +302,20 @@ describe('a request goes on to the next process', () => {
     const { generate } = open([gone]);
     await expect(generate()).rejects.toMatchObject({ kind: 'unavailable' });
   });
+
+  test('if one is frozen', async () => {
+    const accepting = createServer(() => {}); // as the kernel does for a frozen process
+    accepting.listen(0, '127.0.0.1');
+    await once(accepting, 'listening');
+    ending.push(() => accepting.close());
+    const { port } = accepting.address() as AddressInfo;
+    const there = await startPeer('b', events);
+    const frozen = { id: 'a', offer: { ...there.process.offer, port } };
+    const processes = [{ process: frozen }, there];
+    expect(await open(processes).generate()).toHaveLength(1);
+    const { generate } = open(processes.slice(0, 1));
+    await expect(generate()).rejects.toMatchObject({ kind: 'unavailable' });
+  }, 60_000);
 
   test('unless the request itself is wrong', async () => {
     const wrong = { generate: () => Promise.reject(new Failure('invalidInput', 'wrong')) };

@@ -35,6 +35,10 @@ export function evaluateModelHandler(deps: EvaluationDeps): JobHandler<Input> {
       await assertHeld();
       await recordFailure(deps, request, error instanceof Error ? error.message : String(error));
     },
-    canceled: async (given, { id }) => recordFailure(deps, await requestOf(id, given), 'The evaluation was canceled.'),
+    async canceled(given, { id, assertHeld }) {
+      const request = await requestOf(id, given);
+      await assertHeld();
+      await recordFailure(deps, request, 'The evaluation was canceled.');
+    },
   };
 }

@@ -29,7 +29,11 @@ export function runEvalHandler(deps: EvalDeps): JobHandler<Input> {
       await assertHeld();
       await failOpenAIEval(deps, id, owner, error);
     },
-    canceled: async (given, { id }) => failOpenAIEval(deps, id, await jobOwnerOf(deps, given), null),
+    async canceled(given, { id, assertHeld }) {
+      const owner = await jobOwnerOf(deps, given);
+      await assertHeld();
+      await failOpenAIEval(deps, id, owner, null);
+    },
   };
 }
 

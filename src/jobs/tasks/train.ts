@@ -24,9 +24,10 @@ const trainKind: JobKind<TrainInput> = {
 
 export function trainTask(finetuning: Finetuning): Task {
   return task(trainKind, {
+    isForOthers: ({ jobId }) => finetuning.isForOthers(jobId),
     run: ({ jobId }, { signal, report, assertHeld }) => finetuning.run(jobId, { signal, report, assertHeld }),
     failed: ({ jobId }, error, { assertHeld }) => finetuning.fail(jobId, error, assertHeld),
-    canceled: ({ jobId }) => finetuning.fail(jobId, conflict('The job was canceled.')),
+    canceled: ({ jobId }, { assertHeld }) => finetuning.fail(jobId, conflict('The job was canceled.'), assertHeld),
   });
 }
 

@@ -21,6 +21,10 @@ export type LoggedInput = {
   isDeaf?: boolean;
   throws?: string;
   cancelThrows?: boolean;
+  /** The name of the process that has what the job needs. */
+  only?: string;
+  /** How long its cancellation takes before it is recorded. */
+  cancelMs?: number;
 };
 
 const loggedKind: JobKind<LoggedInput> = {
@@ -30,6 +34,8 @@ const loggedKind: JobKind<LoggedInput> = {
     isDeaf: z.boolean().optional(),
     throws: z.string().optional(),
     cancelThrows: z.boolean().optional(),
+    cancelMs: z.number().optional(),
+    only: z.string().optional(),
   }),
   hasKeys: false,
   runningMax: 2,
@@ -112,6 +118,7 @@ function logTo({ db }: Postgres, process: string) {
 function handlerOf(postgres: Postgres, process: string): JobHandler<LoggedInput> {
   const log = logTo(postgres, process);
   return {
+    isForOthers: async ({ only }) => only !== undefined && only !== process,
     async run({ ms, isDeaf, throws }, { id, signal, report, assertHeld }) {
       await log(id, 'started');
       signal.addEventListener('abort', () => void log(id, `aborted: ${signal.reason.message}`).catch(() => {}));
@@ -130,8 +137,15 @@ function handlerOf(postgres: Postgres, process: string): JobHandler<LoggedInput>
       await log(id, 'done');
     },
     failed: async (_, error, { id }) => void (await log(id, `failed: ${(error as Error).message}`)),
-    async canceled({ cancelThrows }, { id }) {
-      await log(id, 'canceled');
+    async canceled({ cancelThrows, cancelMs }, { id, assertHeld }) {
+      if (cancelMs !== undefined) {
+        await log(id, 'canceling');
+        await setTimeout(cancelMs);
+      }
+      await postgres.db.transaction().execute(async (transaction) => {
+        await assertHeld(transaction);
+        await log(id, 'canceled', transaction);
+      });
       if (cancelThrows) throw new Error('no');
     },
   };

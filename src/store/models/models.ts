@@ -43,7 +43,7 @@ export type Models = {
   addFiles(key: string, model: Model): Promise<void>;
   /** Serves the complete staged model, replacing a model with the same name. */
   adopt(key: string, model: NewModel, id?: string): Promise<Model>;
-  /** Stops serving the model and deletes its files. */
+  /** Stops serving the model and deletes its files, here and soon at the other processes. */
   remove(model: Model): Promise<void>;
 };
 
@@ -68,6 +68,20 @@ export async function openModels(
   const known = openKept<Model>(peers, ['models'], knownMax);
   /** The paths of their files, by id. */
   const paths = openKept<string>(peers, ['models'], knownMax);
+  /** Those whose files are in place before their row is written. */
+  const adding = new Set<string>();
+  let removing = Promise.resolve();
+  if (!peers.isAlone) {
+    peers.on('models', () => {
+      removing = removing.then(removeGone).catch(() => {}); // the next notice, or the next start, tries again
+    });
+  }
+
+  /** Deletes the files of models that other processes have removed. */
+  async function removeGone(): Promise<void> {
+    const names = (await folderNames(directory)).filter((name) => !adding.has(name)); // before the rows: what comes later stays
+    await removeWithoutRow(directory, names, postgres);
+  }
 
   async function find(name: string): Promise<Model | null> {
     return known.getOrRead(name, async () => {
@@ -106,8 +120,7 @@ export async function openModels(
     },
     hasFiles: async (model) => existsSync(await pathOf(model)),
     async idsWithFiles() {
-      const names = await readdir(directory);
-      return [...builtIn.map(({ id }) => id), ...names.filter((name) => name !== unfinished)];
+      return [...builtIn.map(({ id }) => id), ...(await folderNames(directory))];
     },
     async withFiles(model, work) {
       const path = await pathOf(model);
@@ -129,9 +142,11 @@ export async function openModels(
     },
     unstage: (key) => rm(stagingPath(directory, key), { recursive: true, force: true }),
     async adopt(key, model, id = newId()) {
+      adding.add(id);
       await rename(stagingPath(directory, key), join(directory, id)); // the row is written last, so that the files it names exist
       await syncDirectory(directory);
       const replaced = await saveModel(postgres, toRow(id, model)).finally(() => peers.notify('models', model.name));
+      adding.delete(id); // unless saving has failed, since the row may be written nevertheless
       if (replaced) await rm(join(directory, replaced), { recursive: true, force: true });
       return (await find(model.name))!;
     },
@@ -169,13 +184,21 @@ const unfinished = 'unfinished';
  */
 async function sweep(directory: string, postgres: Postgres): Promise<void> {
   await mkdir(join(directory, unfinished), { recursive: true });
-  const known = new Set((await listModels(postgres)).map(({ id }) => id));
-  for (const name of await readdir(directory)) {
-    if (name !== unfinished && !known.has(name)) await rm(join(directory, name), { recursive: true, force: true });
-  }
+  await removeWithoutRow(directory, await folderNames(directory), postgres);
   for (const name of await readdir(join(directory, unfinished))) {
     const folder = join(directory, unfinished, name);
     const { mtimeMs } = await stat(folder);
     if (Date.now() - mtimeMs > unfinishedKeptMs) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function folderNames(directory: string): Promise<string[]> {
+  return (await readdir(directory)).filter((name) => name !== unfinished);
+}
+
+async function removeWithoutRow(directory: string, names: string[], postgres: Postgres): Promise<void> {
+  const known = new Set((await listModels(postgres)).map(({ id }) => id));
+  for (const name of names) {
+    if (!known.has(name)) await rm(join(directory, name), { recursive: true, force: true });
   }
 }

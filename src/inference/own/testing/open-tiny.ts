@@ -4,8 +4,7 @@ import { ampleMemory } from '../../../chat/testing/ample-memory.ts';
 import type { ModelReference } from '../../../chat/types.ts';
 import { filesAt } from '../../../engine/testing/files-at.ts';
 import { temporaryFolder } from '../../../engine/testing/fixtures.ts';
-import type { Inference } from '../../inference.ts';
-import { type OwnInferenceOptions, openOwnInference } from '../own-inference.ts';
+import { type OwnInference, type OwnInferenceOptions, openOwnInference } from '../own-inference.ts';
 import { testLimits } from './options.ts';
 
 export const tinyPath = fileURLToPath(new URL('../../../../assets/tiny-model', import.meta.url));
@@ -13,7 +12,7 @@ export const tinyPath = fileURLToPath(new URL('../../../../assets/tiny-model', i
 export const tiny: ModelReference = { id: 'tiny', name: 'tiny', adapter: null };
 
 /** Runs the built-in model until the test ends. `folder` is removed then. */
-export function openTiny(more: Partial<OwnInferenceOptions> = {}): { inference: Inference; folder: string } {
+export function openTiny(more: Partial<OwnInferenceOptions> = {}): { inference: OwnInference; folder: string } {
   const { folder, remove } = temporaryFolder();
   const inference = openOwnInference({
     limits: testLimits,

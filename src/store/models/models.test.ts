@@ -1,0 +1,87 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { copyStoreTemplate } from '../../api/testing/store-template.ts';
+import type { NewModel } from '../../domain/model.ts';
+import { openAlone } from '../peers/alone.ts';
+import { openEmbeddedPostgres } from '../postgres/embedded/embedded-postgres.ts';
+import type { Postgres } from '../postgres/postgres.ts';
+import { openModels } from './models.ts';
+
+let data: string;
+let postgres: Postgres;
+
+beforeAll(async () => {
+  data = copyStoreTemplate(inject('storeTemplate'));
+  postgres = await openEmbeddedPostgres(join(data, 'postgres'));
+});
+afterAll(async () => {
+  await postgres.close();
+  rmSync(data, { recursive: true });
+});
+
+const newModel = (name: string): NewModel => ({
+  ...{ name, source: { kind: 'local', path: '/models' }, adapter: null, weightsFile: null, family: 'llama' },
+  ...{ architecture: 'LlamaForCausalLM', weightType: 'F32', memoryBytes: 1, parameters: 1, contextLength: 1 },
+  sizeBytes: 1,
+});
+
+/** Two processes, each with a directory of its own. */
+async function openTwo() {
+  const peers = { ...openAlone(), isAlone: false };
+  const directories = [mkdtempSync(join(data, 'models-')), mkdtempSync(join(data, 'models-'))];
+  const [one, two] = await Promise.all(directories.map((each) => openModels(each, postgres, [], peers)));
+  const has = (id: string) => directories.map((each) => existsSync(join(each, id)));
+  return { one: one!, two: two!, peers, directories, has };
+}
+
+async function stage(models: Awaited<ReturnType<typeof openModels>>): Promise<void> {
+  writeFileSync(join(await models.stage('key'), 'weights'), 'w');
+}
+
+test('a removed model is removed from the disks of all processes, and others stay', async () => {
+  const { one, two, has } = await openTwo();
+  await stage(one);
+  const kept = await one.adopt('key', newModel('team/kept'));
+  await stage(one);
+  const model = await one.adopt('key', newModel('team/model'));
+  for (const each of [kept, model]) {
+    await stage(two);
+    await two.addFiles('key', each);
+  }
+  await stage(two); // a pull that is under way
+  expect(has(model.id)).toEqual([true, true]);
+  await one.remove(model);
+  await vi.waitFor(() => expect(has(model.id)).toEqual([false, false]));
+  expect(has(kept.id)).toEqual([true, true]);
+  expect(existsSync(join(await two.stage('key'), 'weights'))).toBe(true);
+});
+
+test('a model that another one replaces is removed from the disks of all processes', async () => {
+  const { one, two, has } = await openTwo();
+  await stage(one);
+  const before = await one.adopt('key', newModel('team/replaced'));
+  await stage(two);
+  const now = await two.adopt('key', newModel('team/replaced'));
+  await vi.waitFor(() => expect(has(before.id)).toEqual([false, false]));
+  expect(has(now.id)).toEqual([false, true]);
+});
+
+test('files without a row stay while their model is being added', async () => {
+  const { one, two, peers, directories } = await openTwo();
+  await stage(one);
+  const model = await one.adopt('key', newModel('team/gone'));
+  await stage(two);
+  await two.addFiles('key', model);
+  const saved = Promise.withResolvers<void>();
+  const notify = vi.spyOn(peers, 'notify').mockImplementationOnce(() => saved.promise);
+  mkdirSync(join(directories[1]!, 'without-row'));
+  await stage(two);
+  const added = two.adopt('key', newModel('team/added'), 'added');
+  await vi.waitFor(() => expect(notify).toHaveBeenCalled());
+  await postgres.db.deleteFrom('models').where('name', '=', 'team/added').execute(); // as if it were not written yet
+  await one.remove(model);
+  await vi.waitFor(() => expect(readdirSync(directories[1]!).toSorted()).toEqual(['added', 'unfinished']));
+  saved.resolve();
+  await expect(added).resolves.toBeNull();
+});
