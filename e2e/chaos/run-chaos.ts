@@ -7,17 +7,20 @@ import { Ledger } from '../kills/ledger.ts';
 import { startWriting, type Writer, writers } from '../kills/writers.ts';
 import { seeded } from '../processes/random.ts';
 import { startRemoteStores } from '../stores/remote-stores.ts';
-import { clientOfAny, expectedStatuses, statusOf, timeoutMs } from './clients.ts';
+import { expectedStatuses, readerOfAny, statusOf, writerOfAny } from './clients.ts';
 import { findDoubleKeys } from './double-keys.ts';
-import { type Places, startPlaces } from './places.ts';
-import { copyWithPoints } from './planted.ts';
-import { chanceVariable } from './points.ts';
-import { revokeAccess } from './revocations.ts';
+import { writeLate } from './late-call.ts';
+import { type Place, type Places, startPlaces } from './places.ts';
+import { copyWithPoints, type Part, planted } from './planted.ts';
+import { revokeAccess, revokeAtRandom } from './revocations.ts';
 import { splitCalls } from './split-calls.ts';
+import { takeOver } from './takeover.ts';
 import { findMistrained, train } from './training.ts';
-import { findMisscored, type WatchedCalls, writeWatchedCalls } from './watched-calls.ts';
+import { within } from './waiting.ts';
+import { findMisscored, newWatchedCalls, type WatchedCalls, writeWatchedCalls } from './watched-calls.ts';
 
 type Options = {
+  /** How long it writes under disruptions. */
   seconds: number;
   seed: number;
   /** The name of a mistake that the processes have; null for none. */
@@ -30,10 +33,14 @@ type Round = { project: string; ledger: Ledger; watched: WatchedCalls };
 
 const processCount = 3;
 const roundMs = 60_000;
+/** For what normally takes a few seconds, on a machine that is busy. */
+const patience = 300;
+const parts: Part[] = ['revocation', 'late call', 'takeover', 'writing'];
 
 /**
- * Runs three processes on the same stores and writes to them, while they are killed, frozen and stop at points. In the end
- * everything that was acknowledged must hold at each process, and in the tables. All choices follow from the seed.
+ * Runs three processes on the same stores. First it arranges cases that chance rarely brings about. Then it writes to all of them,
+ * while they are killed, frozen and stop at points. In the end everything that was acknowledged must hold at each process, and in
+ * the tables. All choices follow from the seed. With a mistake, only the part that finds it is run.
  * @returns what is wrong, in words
  */
 export async function runChaos({ seconds, seed, mistake, print }: Options): Promise<{ wrong: string[] }> {
@@ -52,26 +59,21 @@ export async function runChaos({ seconds, seed, mistake, print }: Options): Prom
     HEDDLE_MONITOR_CALLS_PER_HOUR_MAX: '1000000',
   };
   const folder = copyWithPoints(mistake);
-  let starts = 0;
-  const places = await startPlaces({
-    ...{ count: processCount, settings },
-    command: [process.execPath, join(folder, 'src/cli/entry.mjs')],
-    chanceOf: () => ({ [chanceVariable]: String(seed * 1000 + starts++) }),
-  });
-  const client = clientOfAny(places.all, choices.clients!, { retries, timeoutMs });
-  const reader = clientOfAny(places.all, choices.clients!, { retries: true });
+  print('the stores have started, the processes start');
+  const command = [process.execPath, '--liftoff-only', join(folder, 'src/cli/entry.mjs')];
+  const places = await startPlaces({ count: processCount, seed, settings, command });
+  const client = writerOfAny(places.all, choices.clients!, retries);
+  const reader = readerOfAny(places.all, choices.clients!);
   const counts = { overlapping: 0, revocations: 0, refused: 0 };
   const wrong: string[] = [];
   const rounds: Round[] = [];
   const jobs = new Set<string>();
   const facts = { checked: 0 };
-  const endsAt = performance.now() + seconds * 1000;
 
-  while (performance.now() < endsAt && wrong.length === 0) await runRound();
-  await settle();
-  for (const round of rounds.slice(0, -1)) await verify(round); // which nothing that came later may have changed
-  wrong.push(...(await findMistrained(reader, jobs)));
-  facts.checked += jobs.size;
+  for (const part of mistake === null ? parts : [planted[mistake]!.foundBy]) {
+    print(`part: ${part}`);
+    if (wrong.length === 0) await within(patience + 2 * seconds, part, run(part));
+  }
   wrong.push(...(await findDoubleKeys(settings.HEDDLE_CLICKHOUSE_URL!)));
   print(summary());
   for (const each of wrong.slice(0, 50)) print(each);
@@ -82,30 +84,58 @@ export async function runChaos({ seconds, seed, mistake, print }: Options): Prom
   Math.random = before;
   return { wrong };
 
-  async function runRound(): Promise<void> {
-    const watched: WatchedCalls = { acknowledged: new Map(), monitor: null };
-    const round: Round = { project: `ent/round${rounds.length}`, ledger: new Ledger(), watched };
+  async function run(part: Part): Promise<void> {
+    if (part === 'writing') return await write();
+    if (part === 'revocation') {
+      const [at, frozen] = places.all as [Place, Place];
+      return await revokeAccess(places, { at, frozen }, { counts, wrong });
+    }
+    if (part === 'late call') {
+      const project = 'ent/late';
+      const watched = await writeLate(places, project);
+      return void wrong.push(...(await findMisscored(reader, project, watched)));
+    }
+    part satisfies 'takeover';
+    wrong.push(...(await findMistrained(reader, new Set([await takeOver(places)]))));
+  }
+
+  async function write(): Promise<void> {
+    const endsAt = performance.now() + seconds * 1000;
+    while (performance.now() < endsAt && wrong.length === 0) await runRound(endsAt);
+    if (rounds.length > 1) print('verifying all rounds, which nothing that came later may have changed');
+    for (const round of rounds.slice(0, -1)) await verify(round);
+    wrong.push(...(await findMistrained(reader, jobs)));
+    facts.checked += jobs.size;
+  }
+
+  async function runRound(endsAt: number): Promise<void> {
+    const round: Round = { project: `ent/round${rounds.length}`, ledger: new Ledger(), watched: newWatchedCalls() };
     rounds.push(round);
-    const more: Record<string, Writer> = {
-      split: splitCalls(places.all, choices.clients!, counts),
-      watched: writeWatchedCalls(watched),
-      training: train(jobs),
-    };
-    const { fineTuning: _, ...others } = writers; // `training` checks more of the same jobs
-    const { split, watched: watchedWriter } = more as Record<'split' | 'watched', Writer>;
-    const writing = [
-      startWriting(client, round.project, round.ledger, expectedStatuses, { ...others, ...more }),
-      startWriting(client, round.project, round.ledger, expectedStatuses, { split, watchedWriter }),
-      startWriting(client, round.project, round.ledger, expectedStatuses, { split, watchedWriter }),
-    ];
+    print(`round ${rounds.length}: writing`);
+    places.instruct('stop by chance');
+    const writing = chosenWriters(round).map((each) =>
+      startWriting(client, round.project, round.ledger, expectedStatuses, each),
+    );
     const roundEndsAt = Math.min(endsAt, performance.now() + roundMs);
-    await Promise.all([whileRunning(roundEndsAt, disturb), whileRunning(roundEndsAt, revoke)]);
+    const disruptions = [disturb, ...(mistake === null ? [revoke] : [])];
+    await Promise.all(disruptions.map((each) => whileRunning(roundEndsAt, each)));
     for (const each of writing) each.stop();
-    await settle();
+    print(`round ${rounds.length}: settling`);
+    await places.settle();
     const faults = await Promise.allSettled(writing.map(({ ended }) => ended));
     for (const each of faults) if (each.status === 'rejected') wrong.push(`a request: ${each.reason.message}`);
+    print(`round ${rounds.length}: verifying`);
     await verify(round);
     print(`round ${rounds.length}: ${summary()}`);
+  }
+
+  /** All writers, and more of those whose parts meet. Mistakes that writing finds are in the writes of calls. */
+  function chosenWriters({ watched }: Round): Record<string, Writer>[] {
+    const split = splitCalls(places.all, choices.clients!, counts);
+    const { fineTuning: _, ...others } = writers; // `training` checks more of the same jobs
+    const watchedCalls = writeWatchedCalls(watched);
+    if (mistake !== null) return Array.from({ length: 4 }, () => ({ split }));
+    return [{ ...others, split, watchedCalls, training: train(jobs) }, { split, watchedCalls }, { split }];
   }
 
   async function whileRunning(until: number, work: () => Promise<void>): Promise<void> {
@@ -125,17 +155,11 @@ export async function runChaos({ seconds, seed, mistake, print }: Options): Prom
   }
 
   async function revoke(): Promise<void> {
-    await revokeAccess(places, choices.revocations!, { counts, wrong }).catch(async (error: Error) => {
+    await revokeAtRandom(places, choices.revocations!, { counts, wrong }).catch(async (error: Error) => {
       const status = statusOf(error);
       if (status !== null && !expectedStatuses.includes(status)) wrong.push(`a revocation: ${error.message}`);
       await sleep(200);
     });
-  }
-
-  /** All processes go on. */
-  async function settle(): Promise<void> {
-    for (const place of places.all) places.proceed(place);
-    await places.restartEnded();
   }
 
   /** What does not hold at one of the processes, each fact at another. */

@@ -10,6 +10,10 @@ export type WatchedCalls = {
   monitor: Promise<{ ref: string; publishedAt: string }> | null;
 };
 
+export function newWatchedCalls(): WatchedCalls {
+  return { acknowledged: new Map(), monitor: null };
+}
+
 /** Records a call in one piece, or as a start and an end. */
 export function writeWatchedCalls(watched: WatchedCalls): Writer {
   return async (client, project, ledger) => {
@@ -82,7 +86,7 @@ export async function findMisscored(
   return wrong;
 }
 
-async function countScores(client: Client, project: string): Promise<Map<string, number>> {
+export async function countScores(client: Client, project: string): Promise<Map<string, number>> {
   const limit = 1000;
   const counts = new Map<string, number>();
   const isScore = { $expr: { $eq: [{ $getField: 'feedback_type' }, { $literal: 'wandb.runnable.has-yes' }] } };
