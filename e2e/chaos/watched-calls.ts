@@ -14,8 +14,8 @@ export function newWatchedCalls(): WatchedCalls {
   return { acknowledged: new Map(), monitor: null };
 }
 
-/** Records a call in one piece, or as a start and an end. */
-export function writeWatchedCalls(watched: WatchedCalls): Writer {
+/** Records calls in one piece, or as a start and an end. */
+export function writeWatchedCalls(watched: WatchedCalls, isInOnePiece = () => Math.random() < 0.5): Writer {
   return async (client, project, ledger) => {
     watched.monitor ??= publishMonitor(client, project);
     await watched.monitor.catch((error) => {
@@ -27,7 +27,7 @@ export function writeWatchedCalls(watched: WatchedCalls): Writer {
     const start = { ...{ project_id: project, id, trace_id: id, op_name: opOf(project) }, started_at: now() };
     const ended = { ended_at: now(), output: 'yes', summary: {} };
     const request = async () => {
-      if (Math.random() < 0.5) {
+      if (isInOnePiece()) {
         const batch = [{ ...start, attributes: {}, inputs: {}, ...ended }];
         await client.ask('POST', `/v2/${project}/calls/complete`, { batch });
       } else {
