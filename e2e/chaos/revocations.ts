@@ -5,7 +5,9 @@ import { clientOf } from './clients.ts';
 import { type Connection, openConnection } from './connection.ts';
 import type { Place, Places } from './places.ts';
 
-export type Report = { counts: { revocations: number; refused: number }; wrong: string[] };
+/** What a run has counted, and what is wrong, in words. */
+export type Report = { counts: Record<Counted, number>; wrong: string[] };
+type Counted = 'acknowledged' | 'watched' | 'trainingJobs' | 'overlapping' | 'revocations' | 'refused' | 'factsChecked';
 
 /** Longer than others wait for a process that is frozen. */
 const timeoutMs = 20_000;
