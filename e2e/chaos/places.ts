@@ -137,6 +137,11 @@ export async function startPlaces({ count, seed, settings, command }: Options): 
   };
 }
 
+/** Whether a process would answer now, as far as it is known. */
+export function isRunning(place: Place): boolean {
+  return !place.isFrozen && isAlive(place);
+}
+
 function isAlive({ heddle }: Place): boolean {
   try {
     return process.kill(heddle.pid, 0);

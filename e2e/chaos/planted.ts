@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { variables } from './points.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -45,11 +46,12 @@ const points: Edit[] = [
 
 /** Mistakes that a run must find, and the part of a run that finds each. */
 export const planted: Record<string, Edit & { foundBy: Part }> = {
+  /** The clocks of the processes are a second apart. */
   'versions from clocks': {
     foundBy: 'writing',
     file: commit,
     from: '  const version = versionOf(lines);',
-    to: '  const version = Date.now() * 1000;',
+    to: `  const version = (Date.now() + 1000 * (Number(process.env.${variables.chance}) % 3)) * 1000;`,
   },
   'no look after the write': {
     foundBy: 'writing',
