@@ -57,8 +57,11 @@ export async function writeRounds(
     );
     const roundEndsAt = Math.min(endsAt, performance.now() + roundMs);
     const disruptions = isOfCalls ? [disturb] : [disturb, revoke];
-    await Promise.all(disruptions.map((each) => whileRunning(roundEndsAt, each)));
-    for (const each of writing) each.stop();
+    try {
+      await Promise.all(disruptions.map((each) => whileRunning(roundEndsAt, each)));
+    } finally {
+      for (const each of writing) each.stop();
+    }
     say('settling');
     await places.settle();
     const faults = await Promise.allSettled(writing.map(({ ended }) => ended));
