@@ -1,7 +1,10 @@
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Heddle, newDataDirectory, startHeddle } from '../harness/heddle.ts';
-import { frozenSeconds, type Stop, stopMarks } from './points.ts';
+import { frozenSeconds, type Instruction, type Stop, stopMarks, variables } from './points.ts';
+import { within } from './waiting.ts';
 
 /** A process of heddle, which is another one after a restart. */
 export type Place = { index: number; data: string; heddle: Heddle; isFrozen: boolean; log: string };
@@ -10,11 +13,15 @@ export type Place = { index: number; data: string; heddle: Heddle; isFrozen: boo
 export type Places = {
   all: readonly Place[];
   counts: { kills: number; freezes: number; stops: Record<Stop, number> };
+  /** What one or all do at their points from now on, and after a restart. */
+  instruct(instruction: Instruction | null, one?: Place): void;
   /** Kills a process and starts it again, unless it is frozen. */
   kill(place: Place): Promise<void>;
   /** Freezes a process, unless it would be the last that goes on. @returns whether it is frozen now, by this call */
   freeze(place: Place): boolean;
   proceed(place: Place): void;
+  /** All processes go on, and do nothing at their points. */
+  settle(): Promise<void>;
   /** Starts those again that have ended at a point. */
   restartEnded(): Promise<void>;
   close(): Promise<void>;
@@ -22,26 +29,35 @@ export type Places = {
 
 type Options = {
   count: number;
+  seed: number;
   settings: Record<string, string>;
   command: string[];
-  /** The environment of the next start of a process, from which it chooses where to stop. */
-  chanceOf(index: number): Record<string, string>;
 };
 
 const lookMs = 200;
+const startSeconds = 120;
 
-export async function startPlaces({ count, settings, command, chanceOf }: Options): Promise<Places> {
+export async function startPlaces({ count, seed, settings, command }: Options): Promise<Places> {
+  const instructions = mkdtempSync(join(tmpdir(), 'heddle-chaos-instructions-'));
+  const fileOf = (index: number) => join(instructions, String(index));
+  const instructed: string[] = Array.from({ length: count }, () => '');
   const directories = Array.from({ length: count }, newDataDirectory);
-  const start = (index: number) => startHeddle(directories[index]!, { ...settings, ...chanceOf(index) }, command);
+  let starts = 0;
+
+  /** A process does nothing at its points until it has started: before, nobody would notice. */
+  async function start(index: number): Promise<Heddle> {
+    rmSync(fileOf(index), { force: true });
+    const chance = String(seed * 1000 + starts++);
+    const own = { [variables.chance]: chance, [variables.instruction]: fileOf(index) };
+    const starting = startHeddle(directories[index]!, { ...settings, ...own }, command);
+    const heddle = await within(startSeconds, `the start of process ${index}`, starting);
+    writeFileSync(fileOf(index), instructed[index]!);
+    return heddle;
+  }
+
   const all = await Promise.all(
     directories.map(
-      async (_, index): Promise<Place> => ({
-        index,
-        data: directories[index]!,
-        heddle: await start(index),
-        isFrozen: false,
-        log: '',
-      }),
+      async (data, index): Promise<Place> => ({ index, data, heddle: await start(index), isFrozen: false, log: '' }),
     ),
   );
   const counts = { kills: 0, freezes: 0, stops: { killed: 0, froze: 0, waited: 0 } };
@@ -56,7 +72,7 @@ export async function startPlaces({ count, settings, command, chanceOf }: Option
       counts.stops[stop] += found;
       if (stop !== 'froze' || found === 0) continue;
       place.isFrozen = true;
-      void sleep(1000 * frozenSeconds).then(() => proceed(place));
+      if (instructed[place.index] === 'stop by chance') void sleep(1000 * frozenSeconds).then(() => proceed(place));
     }
   }
   const looking = setInterval(() => all.forEach(look), lookMs);
@@ -73,14 +89,24 @@ export async function startPlaces({ count, settings, command, chanceOf }: Option
     return again;
   }
 
+  function instruct(instruction: Instruction | null, one?: Place): void {
+    for (const { index } of one ? [one] : all) {
+      instructed[index] = instruction ?? '';
+      writeFileSync(fileOf(index), instructed[index]);
+    }
+  }
+
   function proceed(place: Place): void {
     if (place.isFrozen && isAlive(place)) process.kill(place.heddle.pid, 'SIGCONT');
     place.isFrozen = false;
   }
 
+  async function restartEnded(): Promise<void> {
+    await Promise.all(all.filter((place) => !isAlive(place) || restarting.has(place)).map(restart));
+  }
+
   return {
-    all,
-    counts,
+    ...{ all, counts, instruct, proceed, restartEnded },
     async kill(place) {
       if (place.isFrozen || !isAlive(place) || restarting.has(place)) return;
       counts.kills++;
@@ -95,18 +121,25 @@ export async function startPlaces({ count, settings, command, chanceOf }: Option
       process.kill(place.heddle.pid, 'SIGSTOP');
       return true;
     },
-    proceed,
-    async restartEnded() {
-      await Promise.all(all.filter((place) => !isAlive(place)).map(restart));
+    async settle() {
+      instruct(null);
+      await sleep(2 * lookMs); // until those that have frozen themselves are known
+      for (const place of all) proceed(place);
+      await restartEnded();
     },
     async close() {
       clearInterval(looking);
-      await Promise.all(restarting.values());
+      await Promise.allSettled(restarting.values());
       for (const place of all) look(place);
       await Promise.all(all.map(({ heddle }) => heddle.end('SIGKILL')));
-      for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+      for (const directory of [...directories, instructions]) rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** Whether a process would answer now, as far as it is known. */
+export function isRunning(place: Place): boolean {
+  return !place.isFrozen && isAlive(place);
 }
 
 function isAlive({ heddle }: Place): boolean {

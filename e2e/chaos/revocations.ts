@@ -1,53 +1,78 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '../kills/client.ts';
 import { shuffled } from '../processes/random.ts';
 import { clientOf } from './clients.ts';
+import { type Connection, openConnection } from './connection.ts';
 import type { Place, Places } from './places.ts';
 
-type Counts = { revocations: number; refused: number };
+/** What a run has counted, and what is wrong, in words. */
+export type Report = { counts: Record<Counted, number>; wrong: string[] };
+type Counted = 'acknowledged' | 'watched' | 'trainingJobs' | 'overlapping' | 'revocations' | 'refused' | 'factsChecked';
+
+/** Longer than others wait for a process that is frozen. */
+const timeoutMs = 20_000;
+/** Until requests have reached a process that is frozen. */
+const arrivalMs = 300;
+
+/** Takes access away while one of the processes is frozen or not, as chance has it. */
+export async function revokeAtRandom(places: Places, random: () => number, report: Report): Promise<void> {
+  const [at, other] = shuffled(
+    places.all.filter(({ isFrozen }) => !isFrozen),
+    random,
+  );
+  const isFrozen = random() < 0.8;
+  if (at && other) await revokeAccess(places, { at, frozen: isFrozen ? other : null }, report);
+  await sleep(at && other ? 1000 : 200);
+}
 
 /**
- * Gives a user access, uses it at every process, and takes it away, often while one of them is frozen, which continues with
- * requests that were sent after the answer. Adds what passed nevertheless to `wrong`.
+ * Gives two users access and uses it at every process. Then takes it away, the one's key and the other's membership, while a
+ * process is frozen, which continues with requests that were sent after the answer. Reports what passed nevertheless.
  */
 export async function revokeAccess(
   places: Places,
-  random: () => number,
-  { counts, wrong }: { counts: Counts; wrong: string[] },
+  { at, frozen }: { at: Place; frozen: Place | null },
+  { counts, wrong }: Report,
 ): Promise<void> {
-  const running = places.all.filter(({ isFrozen }) => !isFrozen);
-  const [at, other] = shuffled(running, random);
-  if (!at || !other) return void (await sleep(200));
-  const owner = clientOf(at);
+  const owner = clientOf(at, timeoutMs);
   const project = `ent/access-${randomUUID()}`;
-  const username = `member-${randomUUID()}`;
-  await owner.ask('POST', '/entities/ent/members', { username });
-  const { id, key } = await owner.ask('POST', '/keys', { username });
   await owner.ask('POST', '/obj/create', { obj: { project_id: project, object_id: 'o', val: { a: 1 } } });
-  const read = (client: Client) => client.try('POST', '/objs/query', { project_id: project }, key);
-  await Promise.all(places.all.map((place) => read(clientOf(place)))); // so that it is in memory
-  const isFrozen = random() < 0.8 && places.freeze(other);
+  const accesses = await Promise.all([newMember('key'), newMember('member')]);
+  const connections = accesses.flatMap(({ key, lost }) =>
+    places.all.map((place) => ({ place, lost, connection: openConnection(place.heddle.url, key) })),
+  );
+  const use = ({ connection }: { connection: Connection }) =>
+    connection.send('/objs/query', { project_id: project }, timeoutMs).catch(() => null);
+  const isFrozen = frozen !== null;
   try {
-    const isOfKey = random() < 0.5;
-    const remove = isOfKey ? `/keys/${id}` : `/entities/ent/members/${username}`;
-    await owner.ask('DELETE', remove);
-    counts.revocations++;
-    const after = places.all.flatMap((place) => [use(place), use(place)]);
-    if (isFrozen) places.proceed(other);
-    await Promise.all(after);
-
-    async function use(place: Place): Promise<void> {
-      const answer = await read(clientOf(place)).catch(() => null);
-      if (answer === null || answer.status >= 500) return;
-      if (answer.status >= 400) counts.refused++;
+    await Promise.all(connections.map(use)); // so that it is in memory
+    if (isFrozen && !places.freeze(frozen)) return;
+    // The connections of the process have something to read before it is notified.
+    const before = connections.filter(({ place }) => place === frozen).map(use);
+    await sleep(isFrozen ? arrivalMs : 0);
+    await Promise.all(accesses.map(({ removal }) => owner.ask('DELETE', removal)));
+    counts.revocations += accesses.length;
+    const after = connections.map(async (each) => ({ ...each, status: await use(each) }));
+    await sleep(isFrozen ? arrivalMs : 0);
+    if (isFrozen) places.proceed(frozen);
+    await Promise.all(before);
+    for (const { place, lost, status } of await Promise.all(after)) {
+      if (status === null || status >= 500) continue;
+      if (status >= 400) counts.refused++;
       else
         wrong.push(
-          `process ${place.index} ${isFrozen && place === other ? '(which was frozen) ' : ''}answered ${answer.status} ` +
-            `to ${username} after the ${isOfKey ? `revocation of the key ${id}` : 'removal of the member'} was answered`,
+          `process ${place.index}${place === frozen ? ', which was frozen,' : ''} answered ${status} after the ${lost} was revoked`,
         );
     }
   } finally {
-    if (isFrozen) places.proceed(other);
+    for (const { connection } of connections) connection.close();
+    if (isFrozen) places.proceed(frozen);
+  }
+
+  async function newMember(lost: 'key' | 'member') {
+    const username = `member-${randomUUID()}`;
+    await owner.ask('POST', '/entities/ent/members', { username });
+    const { id, key } = await owner.ask('POST', '/keys', { username });
+    return { key, lost, removal: lost === 'key' ? `/keys/${id}` : `/entities/ent/members/${username}` };
   }
 }

@@ -3,9 +3,9 @@ import { type Check, expectEqual } from '../kills/ledger.ts';
 import type { Writer } from '../kills/writers.ts';
 import { shuffled } from '../processes/random.ts';
 import { clientOf, timeoutMs } from './clients.ts';
-import type { Place } from './places.ts';
+import { isRunning, type Place } from './places.ts';
 
-/** Sends the parts of a call to several processes at the same moment. */
+/** Sends the parts of a call to several processes at the same moment, if possible to those that run. */
 export function splitCalls(places: readonly Place[], random: () => number, counts: { overlapping: number }): Writer {
   return async (_client, project, ledger) => {
     const names = { project_id: project, id: randomUUID() };
@@ -26,7 +26,8 @@ export function splitCalls(places: readonly Place[], random: () => number, count
         { inputs: names, output: names.id, display_name: 'renamed' },
       );
     };
-    const chosen = shuffled(places, random);
+    const running = places.filter(isRunning);
+    const chosen = shuffled(running.length > 1 ? running : places, random);
     const at: { from: number; to: number }[] = [];
     const send = async ([path, body]: (typeof steps)[number], index: number) => {
       const from = performance.now();

@@ -3,7 +3,7 @@ import type { Client, Json } from '../kills/client.ts';
 import { expectEqual } from '../kills/ledger.ts';
 import type { Writer } from '../kills/writers.ts';
 
-const epochs = 5;
+const epochs = 3;
 const line = JSON.stringify({
   messages: [
     { role: 'user', content: 'What is your name?' },
@@ -12,25 +12,29 @@ const line = JSON.stringify({
 });
 const lines = 8;
 
-/** Trains a small model in many steps, each of which is an event. Processes freeze before they store one. */
+/** Trains a small model in many steps, each of which is an event. */
 export function train(jobs: Set<string>): Writer {
   return async (client, _project, ledger) => {
-    const form = new FormData();
-    form.append('purpose', 'fine-tune');
-    form.append('file', new Blob([`${line}\n`.repeat(lines)]), 'data.jsonl');
-    const uploaded = await client.try('POST', '/v1/files', form);
-    if (uploaded.status !== 200) throw new Error(`POST /v1/files: ${uploaded.status} `);
-    const hyperparameters = { n_epochs: epochs, batch_size: 1 };
-    const method = { type: 'supervised', supervised: { hyperparameters } };
-    const body = { model: 'heddle/tiny', training_file: uploaded.json.id, method };
     let job = '';
     const create = async () => {
-      ({ id: job } = await client.ask('POST', '/v1/fine_tuning/jobs', body));
+      job = await createJob(client);
     };
     await ledger.change([], create, []);
     jobs.add(job);
-    for (let isRunning = true; isRunning; await sleep(500)) isRunning = !hasEnded(await read(client, job));
+    for (let isRunning = true; isRunning; await sleep(1000)) isRunning = !hasEnded(await read(client, job));
   };
+}
+
+export async function createJob(client: Client): Promise<string> {
+  const form = new FormData();
+  form.append('purpose', 'fine-tune');
+  form.append('file', new Blob([`${line}\n`.repeat(lines)]), 'data.jsonl');
+  const uploaded = await client.try('POST', '/v1/files', form);
+  if (uploaded.status !== 200) throw new Error(`POST /v1/files: ${uploaded.status} `);
+  const hyperparameters = { n_epochs: epochs, batch_size: 1 };
+  const method = { type: 'supervised', supervised: { hyperparameters } };
+  const body = { model: 'heddle/tiny', training_file: uploaded.json.id, method };
+  return (await client.ask('POST', '/v1/fine_tuning/jobs', body)).id;
 }
 
 /** Jobs whose events are not those of one attempt: each step once, in one order, and one end. */

@@ -10,8 +10,12 @@ export type WatchedCalls = {
   monitor: Promise<{ ref: string; publishedAt: string }> | null;
 };
 
-/** Records a call in one piece, or as a start and an end. */
-export function writeWatchedCalls(watched: WatchedCalls): Writer {
+export function newWatchedCalls(): WatchedCalls {
+  return { acknowledged: new Map(), monitor: null };
+}
+
+/** Records calls in one piece, or as a start and an end. */
+export function writeWatchedCalls(watched: WatchedCalls, isInOnePiece = () => Math.random() < 0.5): Writer {
   return async (client, project, ledger) => {
     watched.monitor ??= publishMonitor(client, project);
     await watched.monitor.catch((error) => {
@@ -23,7 +27,7 @@ export function writeWatchedCalls(watched: WatchedCalls): Writer {
     const start = { ...{ project_id: project, id, trace_id: id, op_name: opOf(project) }, started_at: now() };
     const ended = { ended_at: now(), output: 'yes', summary: {} };
     const request = async () => {
-      if (Math.random() < 0.5) {
+      if (isInOnePiece()) {
         const batch = [{ ...start, attributes: {}, inputs: {}, ...ended }];
         await client.ask('POST', `/v2/${project}/calls/complete`, { batch });
       } else {
@@ -82,7 +86,7 @@ export async function findMisscored(
   return wrong;
 }
 
-async function countScores(client: Client, project: string): Promise<Map<string, number>> {
+export async function countScores(client: Client, project: string): Promise<Map<string, number>> {
   const limit = 1000;
   const counts = new Map<string, number>();
   const isScore = { $expr: { $eq: [{ $getField: 'feedback_type' }, { $literal: 'wandb.runnable.has-yes' }] } };
