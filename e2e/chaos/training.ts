@@ -2,8 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client, Json } from '../kills/client.ts';
 import { expectEqual } from '../kills/ledger.ts';
 import type { Writer } from '../kills/writers.ts';
+import { until } from './waiting.ts';
 
 const epochs = 3;
+/** Until the next job is created: a job whose process is frozen may take much longer. */
+const waitSeconds = 15;
 const line = JSON.stringify({
   messages: [
     { role: 'user', content: 'What is your name?' },
@@ -21,7 +24,7 @@ export function train(jobs: Set<string>): Writer {
     };
     await ledger.change([], create, []);
     jobs.add(job);
-    for (let isRunning = true; isRunning; await sleep(1000)) isRunning = !hasEnded(await read(client, job));
+    await until(waitSeconds, async () => hasEnded(await read(client, job)));
   };
 }
 
