@@ -170,15 +170,20 @@ describe.skipIf(!swiftEnvironment.isReady())('servers that share all stores', ()
       const short = { ...endless, background: false, max_output_tokens: 1 };
       await send(server, 'POST', '/v1/responses', { body: short, headers }); // opens the model
       const { json } = await send(server, 'POST', '/v1/responses', { body: endless, headers });
-      process.kill(modelProcesses(server.pid)[0]!.pid, 'SIGSTOP');
+      signalModels('SIGSTOP', server);
       return json.id;
     }
-    const goOn = (server: Heddle) => process.kill(modelProcesses(server.pid)[0]!.pid, 'SIGCONT');
+    /** Any server may be the one whose model computes. */
+    function signalModels(signal: NodeJS.Signals, ...more: Heddle[]): void {
+      const processes = new Set([...servers, ...more]).values().flatMap(({ pid }) => modelProcesses(pid));
+      for (const { pid } of processes) process.kill(pid, signal);
+    }
+    const goOn = () => signalModels('SIGCONT');
 
     test('is read at any server, while it runs and when it has ended', async () => {
       const id = await begin(one!, 'ent/read');
       for (const server of servers) expect(await statusAt(server, id)).toBe('in_progress');
-      goOn(one!);
+      goOn();
       const statuses = new Set<string>();
       while (!statuses.has('incomplete') && !statuses.has('failed')) statuses.add(await statusAt(other!, id));
       expect(statuses).not.toContain('failed');
@@ -187,7 +192,7 @@ describe.skipIf(!swiftEnvironment.isReady())('servers that share all stores', ()
 
     test('is canceled at any server', async () => {
       const id = await begin(one!, 'ent/cancel');
-      goOn(one!);
+      goOn();
       const { status, json } = await send(other!, 'POST', `/v1/responses/${id}/cancel`);
       expect({ status, shown: json.status }).toEqual({ status: 200, shown: 'cancelled' });
       for (const server of servers) expect(await statusAt(server, id)).toBe('cancelled');
@@ -198,6 +203,7 @@ describe.skipIf(!swiftEnvironment.isReady())('servers that share all stores', ()
       const id = await begin(holder, 'ent/killed');
       expect(await statusAt(other!, id)).toBe('in_progress');
       await holder.end('SIGKILL');
+      goOn();
       const killedAt = performance.now();
       while ((await statusAt(other!, id)) === 'in_progress') await setTimeout(100);
       expect(performance.now() - killedAt).toBeLessThan(15_000);
