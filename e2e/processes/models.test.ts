@@ -196,7 +196,7 @@ describe.skipIf(!swiftEnvironment.isReady())('models of several processes', () =
     expect((await ask(last, chat(content))).status).toBe(200);
   }, 120_000);
 
-  test('without a process that responds, a client is told so; others answer for one that was killed', async () => {
+  test('a stream that its client leaves is canceled where it runs; one whose process is killed fails, and others answer', async () => {
     const endless = { max_tokens: 900, ignore_eos: true, stream: true, logprobs: false, top_logprobs: null };
     const [one, , last] = servers as [Heddle, Heddle, Heddle];
     const content = await conversationOf(2);
@@ -224,8 +224,10 @@ describe.skipIf(!swiftEnvironment.isReady())('models of several processes', () =
     await expect.poll(running, { timeout: 20_000 }).toBe(0);
 
     const reader = await stream();
-    process.kill(modelProcesses(last.pid)[0]!.pid, 'SIGSTOP'); // it must not end before the server is killed
+    const { pid } = modelProcesses(last.pid)[0]!;
+    process.kill(pid, 'SIGSTOP'); // it must not end before the server is killed
     await last.end('SIGKILL');
+    process.kill(pid, 'SIGKILL');
     let rest = '';
     for (let read = await reader.read(); !read.done; read = await reader.read()) rest += read.value;
     expect(rest).toMatch(/"error".*Try again/);
