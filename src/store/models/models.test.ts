@@ -1,22 +1,18 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { copyStoreTemplate } from '../../api/testing/store-template.ts';
+import { afterAll, expect, test, vi } from 'vitest';
 import type { NewModel } from '../../domain/model.ts';
 import { openAlone } from '../peers/alone.ts';
-import { openEmbeddedPostgres } from '../postgres/embedded/embedded-postgres.ts';
-import type { Postgres } from '../postgres/postgres.ts';
+import { newTestStore } from '../postgres/testing/test-postgres.ts';
 import { openModels } from './models.ts';
 
-let data: string;
-let postgres: Postgres;
-
-beforeAll(async () => {
-  data = copyStoreTemplate(inject('storeTemplate'));
-  postgres = await openEmbeddedPostgres(join(data, 'postgres'));
-});
+const data = mkdtempSync(join(tmpdir(), 'heddle-models-'));
+const store = newTestStore();
+const postgres = await store.open();
 afterAll(async () => {
   await postgres.close();
+  store.remove();
   rmSync(data, { recursive: true });
 });
 
