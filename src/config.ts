@@ -17,7 +17,7 @@ export const settings = {
     'Address at which this process listens for others that share its stores, and at which they reach it: they forward requests to ' +
       'models. Default: HEDDLE_HOST, or the first address of this machine if that is 0.0.0.0.',
   ),
-  peerPort: integer(0, 0, 65_535, 'Port for it. 0 picks a free port.'),
+  peerPort: integer(0, 0, 65_535, 'Port for the other processes. 0 picks a free port.'),
   data: text('heddle-data', 'Directory for all data. Created at the first start, accessible only to its owner.'),
   diskReserveBytes: integer(
     256 * 1024 * 1024,

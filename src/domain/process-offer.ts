@@ -9,9 +9,9 @@ export type ProcessOffer = {
   /** The base models that are open, each with the adapters that it has used last. */
   open: { id: string; adapters: string[]; hasRoomForAdapters: boolean }[];
   /** Models with files here that have no room in memory at the moment, unless others are closed. */
-  crowded: string[];
+  withoutRoom: string[];
   /** The beginnings of conversations that it serves because another process was full. */
-  strays: string[];
+  overflow: string[];
 };
 
 /** A process and what it offers. */

@@ -8,7 +8,7 @@ function open(given: { isHere: boolean; files: string[][]; isAlone?: boolean; mi
   const offers = given.files.map(
     (files, index): OfferingProcess => ({
       id: `process ${index}`,
-      offer: { protocol: '1', host: '', port: 1, open: [], crowded: [], strays: [], files },
+      offer: { protocol: '1', host: '', port: 1, open: [], withoutRoom: [], overflow: [], files },
     }),
   );
   const { isHere, isAlone = false, missingMsMax = 600_000 } = given;

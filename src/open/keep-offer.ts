@@ -18,16 +18,16 @@ type Parts = {
 
 /** Tells the other processes what this one offers, whenever it changes. */
 export async function keepOffer({ address, peers, models, memory, own, draining }: Parts) {
-  const strays = new LRUCache<string, true>({ max: straysMax });
+  const overflow = new LRUCache<string, true>({ max: overflowMax });
   let files: string[] = [];
   let listed: Model[] = [];
   let isOutdated = true;
-  let told = '';
+  let sent = '';
   peers.on('models', () => {
     isOutdated = true;
   });
   await readFiles();
-  tell();
+  send();
 
   async function readFiles(): Promise<void> {
     isOutdated = false;
@@ -41,41 +41,41 @@ export async function keepOffer({ address, peers, models, memory, own, draining 
   function current(): ProcessOffer {
     const open = own.openModels();
     const { freeBytes } = memory;
-    const crowded = listed.filter(
+    const withoutRoom = listed.filter(
       ({ id, memoryBytes }) =>
         files.includes(id) && (memoryBytes ?? 0) > freeBytes && !open.some((each) => each.id === id),
     );
-    return { ...address, files, open, crowded: crowded.map(({ id }) => id), strays: [...strays.keys()] };
+    return { ...address, files, open, withoutRoom: withoutRoom.map(({ id }) => id), overflow: [...overflow.keys()] };
   }
 
-  function tell(): void {
+  function send(): void {
     const offer = draining.aborted ? null : current();
     const text = JSON.stringify(offer);
-    if (text === told) return;
-    told = text;
+    if (text === sent) return;
+    sent = text;
     peers.offer(offer);
   }
 
-  draining.addEventListener('abort', tell);
+  draining.addEventListener('abort', send);
   let ticks = 0;
   const timer = setInterval(async () => {
     // Files may also have been brought by another command.
     if (isOutdated || ++ticks % filesEveryTicks === 0) await readFiles();
-    tell();
+    send();
   }, tickMs).unref();
 
   return {
     current,
-    addStray(stray: string): void {
-      strays.set(stray, true);
+    addOverflow(conversation: string): void {
+      overflow.set(conversation, true);
     },
     close(): void {
       clearInterval(timer);
-      draining.removeEventListener('abort', tell);
+      draining.removeEventListener('abort', send);
     },
   };
 }
 
 const tickMs = 500;
 const filesEveryTicks = 10;
-const straysMax = 256;
+const overflowMax = 256;

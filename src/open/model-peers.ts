@@ -49,7 +49,7 @@ export async function openModelPeers(parts: Parts, opened: Opened): Promise<Peer
       openPeerServer({
         ...{ host, port: config.peerPort, psk, id: peers.id, own, reader, draining },
         requestBytesMax: 4 * Math.max(config.bodyMaxBytes, config.queryMaxBytes), // in memory, text has two bytes for a character
-        onStray: (stray) => kept.addStray(stray),
+        onOverflow: (overflow) => kept.addOverflow(overflow),
       }),
     ),
   );
@@ -59,7 +59,7 @@ export async function openModelPeers(parts: Parts, opened: Opened): Promise<Peer
     inference: openPeerInference({
       ...{ own, client, others, onForwarded },
       thisProcess: (): OfferingProcess => ({ id: peers.id, offer: kept.current() }),
-      onStray: kept.addStray,
+      onOverflow: kept.addOverflow,
     }),
     modelReader: openPeerModelReader({ own: reader, client, others, hasFiles: models.hasFiles }),
     ended: server.ended,

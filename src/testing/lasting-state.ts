@@ -154,7 +154,7 @@ export const lastingState: Record<string, string[]> = {
     'inference/own/host.ts Host.#vocabularies',
     'inference/own/own-inference.ts openOwnInference.entries',
     'inference/own/own-inference.ts openOwnInference.starting',
-    'open/keep-offer.ts keepOffer.strays', // announced to the others
+    'open/keep-offer.ts keepOffer.overflow', // announced to the others
     'engine/adapters/pool/adapter-pool.ts AdapterPool.#entries',
     'engine/grammars/grammar-process.ts compilers',
     'engine/grammars/grammar-process.ts grammars',

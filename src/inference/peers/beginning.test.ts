@@ -18,7 +18,7 @@ test('all turns of a conversation have one beginning', () => {
   expect(beginningOf(body(later, { temperature: 0, stream: true }))).toBe(turn);
 });
 
-test('what a template writes before the second turn tells conversations apart', () => {
+test('conversations with different tools, templates or cache salts have different beginnings', () => {
   const others = [
     body([first]),
     body([system, { role: 'user', content: 'Ho' }]),

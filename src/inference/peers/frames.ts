@@ -2,7 +2,7 @@ import { deserialize, serialize } from 'node:v8';
 
 /**
  * Values as messages to child processes have them: numbers keep all their bits, and bigints, maps and typed arrays their types. Each
- * frame is its length in four bytes, and the value. A frame without a value is a sign of life.
+ * frame is its length in four bytes, and the value. A frame without a value is a heartbeat.
  */
 export function toFrame(value: unknown): Buffer {
   const content = serialize(value);
@@ -12,7 +12,7 @@ export function toFrame(value: unknown): Buffer {
   return frame;
 }
 
-export const signOfLife: Buffer = Buffer.alloc(4);
+export const heartbeat: Buffer = Buffer.alloc(4);
 
 /** @throws if a frame is too large, or if the stream ends within one */
 export async function* readFrames<Value>(

@@ -23,7 +23,7 @@ export type PeerRequest =
       /** Whether the request may wait for its turn. Otherwise it is refused as `busy` unless it can run now. */
       mayWait: boolean;
       /** The beginning of the conversation, if it belongs to another process that was full. */
-      stray: string | null;
+      overflow: string | null;
     }
   | { kind: 'embed'; model: ModelReference; request: EmbeddingsRequest; mayWait: boolean }
   | { kind: 'textHalf'; model: ModelReference; request: TextHalfRequest }

@@ -108,6 +108,6 @@ function lost(cause: unknown): PeerLost {
 }
 
 const connectMsMax = 2_000;
-/** The other process sends a sign of life every two seconds. */
+/** The other process sends a heartbeat every two seconds. */
 const silentMsMax = 8_000;
 const keptMs = 30_000;

@@ -8,7 +8,7 @@ import { beginningOf } from './beginning.ts';
 import type { PeerRequest } from './messages.ts';
 import { type PeerClient, PeerLost } from './peer-client.ts';
 import { checkRunsNow } from './peer-server.ts';
-import { type Candidate, route, strayOf } from './route.ts';
+import { type Candidate, overflowKey, route } from './route.ts';
 
 type Options = {
   own: OwnInference;
@@ -18,20 +18,20 @@ type Options = {
   /** The others that take requests of this one. */
   others(): readonly OfferingProcess[];
   /** Called with each conversation that is served here because another process was full. */
-  onStray(stray: string): void;
+  onOverflow(conversation: string): void;
   /** Called for each request that another process has accepted. */
   onForwarded(id: string): void;
 };
 
 /** How one process is asked; null for this one. */
-type Ask<Result> = (peer: OfferingProcess | null, how: { mayWait: boolean; isHome: boolean }) => Promise<Result>;
+type Ask<Result> = (peer: OfferingProcess | null, how: { mayWait: boolean; isFirst: boolean }) => Promise<Result>;
 
 /**
  * Runs each request where its model, its adapter and the beginning of its conversation are, in this process or another one
  * (`route.ts`). Another process serves it itself, or refuses it: it forwards nothing further.
  */
 export function openPeerInference(options: Options): Inference {
-  const { own, client, thisProcess, others, onStray, onForwarded } = options;
+  const { own, client, thisProcess, others, onOverflow, onForwarded } = options;
 
   const self = thisProcess().id;
 
@@ -50,15 +50,15 @@ export function openPeerInference(options: Options): Inference {
     ask: Ask<Result>,
   ): Promise<Result> {
     // Alone with the files, or without any: this process says what is wrong.
-    if (candidates.every(({ process }) => process.id === self)) return ask(null, { mayWait: true, isHome: true });
+    if (candidates.every(({ process }) => process.id === self)) return ask(null, { mayWait: true, isFirst: true });
     const left = new Set(candidates);
     let failure: Error | null = null;
     for (const mayWait of left.size === 1 ? [true] : [false, true]) {
       for (const candidate of left) {
-        const { process, isHome } = candidate;
+        const { process, isFirst } = candidate;
         try {
           const isOwn = process.id === self;
-          const result = await ask(isOwn ? null : process, { mayWait, isHome });
+          const result = await ask(isOwn ? null : process, { mayWait, isFirst });
           if (!isOwn) onForwarded(model.id);
           return result;
         } catch (error) {
@@ -99,16 +99,16 @@ export function openPeerInference(options: Options): Inference {
     ...own,
     async generate(model, request, signal) {
       const beginning = memo(() => beginningOf(request.body));
-      return firstThatAccepts(model, candidatesOf(model, beginning), async (peer, { mayWait, isHome }) => {
+      return firstThatAccepts(model, candidatesOf(model, beginning), async (peer, { mayWait, isFirst }) => {
         signal.throwIfAborted();
-        const stray = isHome ? null : strayOf(model, beginning());
+        const overflow = isFirst ? null : overflowKey(model, beginning());
         if (peer === null) {
           if (!mayWait) checkRunsNow(own, model.id);
           const generation = await own.generate(model, request, signal);
-          if (stray !== null) onStray(stray);
+          if (overflow !== null) onOverflow(overflow);
           return generation;
         }
-        const asked = { kind: 'generate', model, request, mayWait, stray } as const;
+        const asked = { kind: 'generate', model, request, mayWait, overflow } as const;
         const { accepted, events } = await client.generate(peer, asked, signal);
         return { ...accepted, model, events };
       });

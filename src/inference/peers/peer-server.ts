@@ -9,7 +9,7 @@ import { toWireError } from '../../util/workers/messages.ts';
 import type { AdapterModel } from '../inference.ts';
 import type { ModelReader } from '../model-reader.ts';
 import type { OwnInference } from '../own/own-inference.ts';
-import { signOfLife, toFrame } from './frames.ts';
+import { heartbeat, toFrame } from './frames.ts';
 import { type PeerFrame, type PeerRequest, type PeerResult, path, processHeader } from './messages.ts';
 import { serverTls } from './tls.ts';
 
@@ -33,7 +33,7 @@ type Options = {
   /** Aborts when this process takes no more requests of others. */
   draining: AbortSignal;
   /** Called with each conversation that is served here because another process was full. */
-  onStray(stray: string): void;
+  onOverflow(conversation: string): void;
 };
 
 /** Takes requests of the other processes, and of nobody else. @throws if it cannot listen there */
@@ -57,7 +57,7 @@ export async function openPeerServer(options: Options): Promise<PeerServer> {
     response.once('close', () => left.abort(new Error('The process that has forwarded the request has hung up.')));
     response.on('error', () => {});
     response.flushHeaders(); // the sign that this process responds at all
-    const life = setInterval(() => response.write(signOfLife), lifeMs);
+    const beating = setInterval(() => response.write(heartbeat), heartbeatMs);
     const send = async (frame: PeerFrame) => {
       if (response.write(toFrame(frame)) || left.signal.aborted) return;
       await once(response, 'drain', { signal: left.signal });
@@ -70,7 +70,7 @@ export async function openPeerServer(options: Options): Promise<PeerServer> {
       if (!left.signal.aborted)
         response.write(toFrame({ kind: 'error', error: toWireError(error) } satisfies PeerFrame));
     } finally {
-      clearInterval(life);
+      clearInterval(beating);
       response.end();
     }
   }
@@ -92,15 +92,15 @@ async function perform(
   asked: PeerRequest,
   signal: AbortSignal,
   send: (frame: PeerFrame) => Promise<void>,
-  { own, reader, onStray }: Pick<Options, 'own' | 'reader' | 'onStray'>,
+  { own, reader, onOverflow }: Pick<Options, 'own' | 'reader' | 'onOverflow'>,
 ): Promise<PeerResult> {
   const { kind } = asked;
   switch (kind) {
     case 'generate': {
-      const { model, request, mayWait, stray } = asked;
+      const { model, request, mayWait, overflow } = asked;
       if (!mayWait) checkRunsNow(own, model.id);
       const { model: _, events, ...accepted } = await own.generate(model, request, signal);
-      if (stray !== null) onStray(stray);
+      if (overflow !== null) onOverflow(overflow);
       await send({ kind: 'accepted', accepted });
       for await (const event of events) await send({ kind: 'event', event });
       return null;
@@ -160,4 +160,4 @@ function refuse(response: ServerResponse, status: number): void {
 const keptMs = 60_000;
 const requestMsMax = 60_000;
 /** How often a process shows that it responds. */
-const lifeMs = 2_000;
+const heartbeatMs = 2_000;

@@ -38,7 +38,7 @@ type Generate = (signal: AbortSignal) => AsyncIterable<GenerationEvent>;
 async function startPeer(id: string, generate: Generate, own: Partial<OwnInference> = {}) {
   const draining = new AbortController();
   const served: string[] = [];
-  const strays: string[] = [];
+  const overflow: string[] = [];
   const inference = {
     hasPlace: () => true,
     async generate(_: unknown, __: unknown, signal: AbortSignal) {
@@ -49,7 +49,11 @@ async function startPeer(id: string, generate: Generate, own: Partial<OwnInferen
   } as OwnInference;
   const server = await openPeerServer({
     ...{ host: '127.0.0.1', port: 0, psk, id, own: inference, reader: {} as ModelReader },
-    ...{ requestBytesMax: 1_000_000, draining: draining.signal, onStray: (stray: string) => strays.push(stray) },
+    ...{
+      requestBytesMax: 1_000_000,
+      draining: draining.signal,
+      onOverflow: (key: string) => overflow.push(key),
+    },
   });
   ending.push(() => server.close());
   const offer = {
@@ -58,11 +62,11 @@ async function startPeer(id: string, generate: Generate, own: Partial<OwnInferen
     port: server.port,
     files: ['m'],
     open: [],
-    crowded: [],
-    strays: [],
+    withoutRoom: [],
+    overflow: [],
   };
   const process: OfferingProcess = { id, offer };
-  return { process, server, draining, served, strays, own: inference };
+  return { process, server, draining, served, overflow, own: inference };
 }
 
 function openClient(key = psk) {
@@ -71,7 +75,7 @@ function openClient(key = psk) {
   return client;
 }
 
-const generating = { kind: 'generate', model, request, mayWait: true, stray: null } as const;
+const generating = { kind: 'generate', model, request, mayWait: true, overflow: null } as const;
 
 async function* of(events: GenerationEvent[]): AsyncGenerator<GenerationEvent> {
   yield* events;
@@ -255,10 +259,10 @@ describe('a request goes on to the next process', () => {
   /** This process has no files; `peers` have them. */
   function open(peers: { process: OfferingProcess }[]) {
     const forwarded: string[] = [];
-    const nothing = { protocol: '1', host: '', port: 0, files: [], open: [], crowded: [], strays: [] };
+    const nothing = { protocol: '1', host: '', port: 0, files: [], open: [], withoutRoom: [], overflow: [] };
     const own = { generate: () => Promise.reject(new Failure('unavailable', 'no files')) } as unknown as OwnInference;
     const inference = openPeerInference({
-      ...{ own, client: openClient(), onStray: () => {}, onForwarded: (id: string) => forwarded.push(id) },
+      ...{ own, client: openClient(), onOverflow: () => {}, onForwarded: (id: string) => forwarded.push(id) },
       thisProcess: () => ({ id: 'self', offer: nothing }),
       others: () => peers.map(({ process }) => process),
     });
@@ -266,7 +270,7 @@ describe('a request goes on to the next process', () => {
     return { generate, forwarded };
   }
 
-  test('if one is full, and it is told that the conversation is not its own', async () => {
+  test('if those before it are full', async () => {
     const peers = [
       await startPeer('a', events, full),
       await startPeer('b', events, full),
@@ -290,8 +294,8 @@ describe('a request goes on to the next process', () => {
     places[other.process.id as 'a' | 'b'] = true;
     await generate();
     expect(other.served).toHaveLength(1);
-    expect(other.strays).toHaveLength(1);
-    expect(home.strays).toEqual([]);
+    expect(other.overflow).toHaveLength(1);
+    expect(home.overflow).toEqual([]);
   });
 
   test('if one is gone or silent', async () => {
@@ -323,7 +327,7 @@ describe('a request goes on to the next process', () => {
     await expect(open(peers).generate()).rejects.toMatchObject({ kind: 'invalidInput' });
   });
 
-  test('with all of them full, the client is told to try again', async () => {
+  test('and if all are full, the request fails as busy', async () => {
     const peers = [await startPeer('a', events, full), await startPeer('b', events, full)];
     await expect(open(peers).generate()).rejects.toMatchObject({ kind: 'busy' });
   });

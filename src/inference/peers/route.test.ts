@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import type { ModelReference } from '../../chat/types.ts';
 import type { OfferingProcess, ProcessOffer } from '../../domain/process-offer.ts';
 import type { AdapterId } from '../../engine/adapter-id.ts';
-import { route, strayOf } from './route.ts';
+import { overflowKey, route } from './route.ts';
 
 const model: ModelReference = { id: 'm', name: 'm', adapter: null };
 const conversations = Array.from({ length: 3000 }, (_, i) => `conversation ${i}`);
 
 function offering(id: string, offer: Partial<ProcessOffer> = {}): OfferingProcess {
-  const nothing = { protocol: '1', host: '127.0.0.1', port: 1, open: [], crowded: [], strays: [] };
+  const nothing = { protocol: '1', host: '127.0.0.1', port: 1, open: [], withoutRoom: [], overflow: [] };
   return { id, offer: { ...nothing, files: ['m'], ...offer } };
 }
 
@@ -51,7 +51,7 @@ test('only processes with the files of the model, and of an installed adapter, a
 
 test('processes that would have to close other models come last, unless they have this one open', () => {
   const open = [{ id: 'm', adapters: [], hasRoomForAdapters: true }];
-  const processes = [offering('a', { crowded: ['m'] }), offering('b', { crowded: ['m'], open }), offering('c')];
+  const processes = [offering('a', { withoutRoom: ['m'] }), offering('b', { withoutRoom: ['m'], open }), offering('c')];
   for (const each of conversations.slice(0, 50)) expect(idsOf(processes, each)[2]).toBe('a');
 });
 
@@ -66,11 +66,11 @@ test('a conversation stays where it went because its process was full', () => {
   const processes = ['a', 'b', 'c'].map((id) => offering(id));
   for (const beginning of conversations.slice(0, 50)) {
     const [home, second] = idsOf(processes, beginning);
-    const stray = strayOf(model, beginning);
-    const now = processes.map((each) => (each.id === second ? offering(each.id, { strays: [stray] }) : each));
+    const overflow = overflowKey(model, beginning);
+    const now = processes.map((each) => (each.id === second ? offering(each.id, { overflow: [overflow] }) : each));
     const found = route(now, model, beginning);
     expect(found.map(({ process }) => process.id).slice(0, 2)).toEqual([second, home]);
-    expect(found.map(({ isHome }) => isHome)).toEqual([false, true, false]);
+    expect(found.map(({ isFirst }) => isFirst)).toEqual([false, true, false]);
     expect(idsOf(now, `other ${beginning}`)).toEqual(idsOf(processes, `other ${beginning}`));
   }
 });

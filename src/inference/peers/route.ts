@@ -3,7 +3,7 @@ import type { ModelReference } from '../../chat/types.ts';
 import type { OfferingProcess } from '../../domain/process-offer.ts';
 
 /** A process that has the files of the model, and whether it is the first by the hash. */
-export type Candidate<Process> = { process: Process; isHome: boolean };
+export type Candidate<Process> = { process: Process; isFirst: boolean };
 
 /**
  * The processes that can serve a request, in the order in which they are asked:
@@ -18,21 +18,21 @@ export function route<Process extends OfferingProcess>(
   beginning: string,
 ): Candidate<Process>[] {
   const able = processes.filter(({ offer }) => hasFiles(offer, model));
-  if (able.length <= 1) return able.map((process) => ({ process, isHome: true }));
+  if (able.length <= 1) return able.map((process) => ({ process, isFirst: true }));
   const key = `${model.id} ${model.adapter?.id ?? ''} ${beginning}`;
   const scored = able.map((process) => ({ process, score: scoreOf(key, process.id), place: placeOf(process) }));
   scored.sort((a, b) => a.place - b.place || (a.score < b.score ? 1 : -1));
-  const home = scored.find(({ place }) => place > 0) ?? scored[0];
-  return scored.map(({ process }) => ({ process, isHome: process === home?.process }));
+  const first = scored.find(({ place }) => place > 0) ?? scored[0];
+  return scored.map(({ process }) => ({ process, isFirst: process === first?.process }));
 
   function placeOf({ offer }: Process): number {
-    if (offer.strays.includes(strayOf(model, beginning))) return 0;
-    return isCrowded(offer, model) ? 2 : 1;
+    if (offer.overflow.includes(overflowKey(model, beginning))) return 0;
+    return lacksRoom(offer, model) ? 2 : 1;
   }
 }
 
-/** How a process names a conversation that it serves for another one. */
-export function strayOf(model: ModelReference, beginning: string): string {
+/** Identifies a conversation that a process serves because another one was full. */
+export function overflowKey(model: ModelReference, beginning: string): string {
   return digest(`${model.id} ${model.adapter?.id ?? ''} ${beginning}`).slice(0, 16);
 }
 
@@ -44,9 +44,9 @@ function hasFiles({ files }: OfferingProcess['offer'], { id, adapter }: ModelRef
 }
 
 /** Whether serving the model would take the memory from other models, or other adapters. */
-function isCrowded({ open, crowded }: OfferingProcess['offer'], { id, adapter }: ModelReference): boolean {
+function lacksRoom({ open, withoutRoom }: OfferingProcess['offer'], { id, adapter }: ModelReference): boolean {
   const opened = open.find((each) => each.id === id);
-  if (!opened) return crowded.includes(id);
+  if (!opened) return withoutRoom.includes(id);
   return adapter !== null && !opened.hasRoomForAdapters && !opened.adapters.includes(adapter.id);
 }
 
