@@ -123,12 +123,13 @@ describe.skipIf(!pythonIsReady() || browserPath === null)('the web page in a bro
     await web.server.post(`/v2/${own}/calls/complete`, { batch });
     await page.goto(`${web.server.url}/${own}/weave/traces`);
     const table = page.getByRole('table', { name: 'Traces' });
+    const oldest = table.getByRole('row').filter({ hasText: '%E0%A4' });
     const toEnd = async () => {
       await table.evaluate((element) => element.parentElement!.scrollTo(0, element.scrollHeight));
-      return page.getByText('310 shown, that is all.').isVisible();
+      return (await page.getByText('310 shown, that is all.').isVisible()) && (await oldest.count()) > 0;
     };
     await expect.poll(toEnd, { timeout: 10_000 }).toBe(true);
-    await table.getByRole('row').filter({ hasText: '%E0%A4' }).last().click();
+    await oldest.last().click();
     await page.getByRole('tab', { name: 'Code' }).click();
     await page.getByText('No code was recorded for this op').waitFor();
   });

@@ -58,8 +58,11 @@ describe.skipIf(!canMount())('PostgreSQL on a disk that fills up (needs the righ
     const log = sql`SELECT pg_logical_emit_message(false, 'test', repeat('x', 100000))`;
     await repeatUntil('unavailable', () => log.execute(opened.store.db));
     disk.empty();
-    if (!server.isRunning()) await server.start();
-    await vi.waitFor(write, { timeout: 30_000, interval: 100 });
+    const writeAgain = async () => {
+      if (!server.isRunning()) await server.start(); // it may still be ending
+      await write();
+    };
+    await vi.waitFor(writeAgain, { timeout: 30_000, interval: 100 });
     expect(await count()).toBe(before + 1);
   });
 });
