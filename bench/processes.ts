@@ -38,7 +38,7 @@ type Load = {
   calls: number;
   callsPerRequest: number;
   connections: number;
-  phases: (key: string) => Shot[][];
+  phases: (key: string, calls: number, seed: number) => Shot[][];
 };
 
 const all: Load[] = [
@@ -47,30 +47,32 @@ const all: Load[] = [
     calls: 24_000,
     callsPerRequest: 12,
     connections: 48,
-    phases: (key) => [otlpShots(key, 2_000, 12)],
+    phases: (key, calls, seed) => [otlpShots(key, calls / 12, 12, seed * 10_000)],
   },
   {
     name: 'complete calls, 100 a request',
     calls: 20_000,
     callsPerRequest: 100,
     connections: 16,
-    phases: (key) => [completeShots(key, 20_000, 100)],
+    phases: (key, calls, seed) => [completeShots(key, calls, 100, seed)],
   },
   {
     name: 'start and end together, 50 calls a request',
     calls: 20_000,
     callsPerRequest: 50,
     connections: 16,
-    phases: (key) => [upsertShots(key, 20_000, 50)],
+    phases: (key, calls, seed) => [upsertShots(key, calls, 50, seed)],
   },
   {
     name: 'starts, then ends, 50 calls a request',
     calls: 20_000,
     callsPerRequest: 50,
     connections: 16,
-    phases: (key) => startAndEndShots(key, 20_000, 50),
+    phases: (key, calls, seed) => startAndEndShots(key, calls, 50, seed),
   },
 ];
+/** For each process: enough for V8 to compile what is used often. */
+const warmUpCalls = 3_000;
 const loads = all.filter(({ name }) => name.includes(chosen));
 
 const frontDirectory = mkdtempSync(join(tmpdir(), 'heddle-bench-front-'));
@@ -124,33 +126,29 @@ function show(name: string, figures: Figures): void {
   });
 }
 
-/** Sends a load to processes on empty stores, in turns; what the phases have of one call, to different processes. */
+/**
+ * Sends a load to processes, in turns; what the phases have of one call, to different processes. Each process is warmed up
+ * before, with as many calls, so that its code is compiled.
+ */
 async function measure(processes: number, { calls, connections, phases }: Load): Promise<Figures> {
   const { heddles, database, remove } = await start(processes);
-  const shots = phases(heddles[0]!.key);
-  await setTimeout(1_000); // PostgreSQL reports its transactions once a second
+  const [{ key }] = heddles as [Heddle];
+  const warmUp = processes * warmUpCalls;
+  for (const [turn, phase] of phases(key, warmUp, 1).entries()) await sendInTurns(heddles, phase, turn, connections);
+  const shots = phases(key, calls, 2);
+  await setTimeout(2_000); // PostgreSQL reports its transactions once a second
   const before = await counts(heddles, database);
   const ms: number[] = [];
   let seconds = 0;
   for (const [turn, phase] of shots.entries()) {
-    const sent = await Promise.all(
-      heddles.map(({ address }, i) =>
-        sendAll(
-          address,
-          phase.filter((_, index) => (index + turn) % processes === i),
-          connections / processes,
-        ),
-      ),
-    );
+    const sent = await sendInTurns(heddles, phase, turn, connections);
     const hits = sent.flatMap((each) => each.hits);
-    const refused = hits.filter(({ status }) => status !== 200);
-    if (refused.length > 0) throw new Error(`${refused.length} requests were refused: ${refused[0]!.text}`);
     ms.push(...hits.map((hit) => hit.ms));
     seconds += Math.max(...sent.map((each) => each.seconds));
   }
   const after = await counts(heddles, database);
   for (const heddle of heddles) {
-    if ((await countCalls(heddle)) !== calls) throw new Error('not every call is visible');
+    if ((await countCalls(heddle)) !== warmUp + calls) throw new Error('not every call is visible');
   }
   await setTimeout(1_500);
   const transactions = (await counts(heddles, database)).transactions - before.transactions;
@@ -167,6 +165,22 @@ async function measure(processes: number, { calls, connections, phases }: Load):
     cpuOfStores: each(after.cpuOfAll - after.cpuOfHeddle - before.cpuOfAll + before.cpuOfHeddle),
     cpuOfClient: each(after.cpuOfClient - before.cpuOfClient),
   };
+}
+
+async function sendInTurns(heddles: Heddle[], phase: Shot[], turn: number, connections: number) {
+  const processes = heddles.length;
+  const sent = await Promise.all(
+    heddles.map(({ address }, i) =>
+      sendAll(
+        address,
+        phase.filter((_, index) => (index + turn) % processes === i),
+        connections / processes,
+      ),
+    ),
+  );
+  const refused = sent.flatMap(({ hits }) => hits.filter(({ status }) => status !== 200));
+  if (refused.length > 0) throw new Error(`${refused.length} requests were refused: ${refused[0]!.text}`);
+  return sent;
 }
 
 /** What one write takes that waits for nothing else: at one process, and through a balancer in front of several. */

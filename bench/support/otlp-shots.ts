@@ -5,14 +5,15 @@ import { benchProject } from './heddle.ts';
 import type { Shot } from './load.ts';
 import { exportOfChats } from './otlp-export.ts';
 
-/** Exports of one trace each, as protobuf. */
-export function otlpShots(key: string, traces: number, spansPerTrace: number): Shot[] {
+/** Exports of one trace each, as protobuf. Each seed makes another trace. */
+export function otlpShots(key: string, traces: number, spansPerTrace: number, firstSeed = 0): Shot[] {
   const headers = {
     'content-type': 'application/x-protobuf',
     authorization: `Bearer ${key}`,
     project_id: benchProject,
   };
-  return Array.from({ length: traces }, (_, seed) => {
+  return Array.from({ length: traces }, (_, index) => {
+    const seed = firstSeed + index;
     const text = exportOfChats(spansPerTrace, seed, newYear2026 + seed * 20_000);
     const body = toBinary(ExportTraceServiceRequestSchema, decodeExport(Buffer.from(text), 'json'));
     return { path: '/otel/v1/traces', headers, body: Buffer.from(body) };

@@ -31,6 +31,13 @@ export function repeatedRequests(calls: UsageCall[]): Set<string> {
   return repeated;
 }
 
+/** Whether any of these calls could be repeated if they were elsewhere in the tree, or other calls without tokens between them. */
+export function couldBeRepeated(calls: UsageCall[]): boolean {
+  const counted = calls.filter(isCounted);
+  const responses = counted.map(({ responseId }) => responseId).filter((id) => id !== '');
+  return new Set(counted.map(reporterOf)).size > 1 || new Set(responses).size < responses.length;
+}
+
 /** A tracer gives a request and what is around it different names. */
 export function reporterOf(call: UsageCall): string {
   return call.isSpan ? `${tracerOf(call)} ${call.opName}` : tracerOf(call);

@@ -23,15 +23,19 @@ export type CallWriter = {
  * The only writer of the `calls` table. Each call is written as a whole: reads never have to merge parts (decisions/0001,
  * and decisions/0026 for several processes). An error in one call fails only the writes to that call.
  */
-export function openCallWriter(clickhouse: ClickHouse, peers: Pick<Peers, 'isAlone' | 'numbers'>): CallWriter {
+export function openCallWriter(
+  clickhouse: ClickHouse,
+  peers: Pick<Peers, 'isAlone' | 'count' | 'numbers'>,
+): CallWriter {
   const topmost = openTopmostCalls(clickhouse, peers, (writes) => queues.submit(writes));
   const committer: Committer = peers.isAlone
     ? openCommitAlone(clickhouse, topmost)
     : openCommitShared(clickhouse, peers.numbers, topmost);
-  const queues = openCommitQueues(committer.commit, () => {
+  function onEnd(): void {
     // Their calls may be free now, and no other request may come for a long time.
     if (committer.hasMore()) queues.submit([]).catch(() => {});
-  });
+  }
+  const queues = openCommitQueues(committer.commit, { onEnd, processes: peers.count });
 
   async function writeEach(writes: CallWrite[]): Promise<(WriteOutcome | Failure)[]> {
     return writes.length === 0 ? [] : queues.submit(writes);

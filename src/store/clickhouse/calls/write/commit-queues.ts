@@ -31,8 +31,9 @@ export type CommitQueues = {
  * server answers immediately. Large requests wait in a queue of their own and are divided into several commits, which run
  * beside those of small ones: a small request never waits for a large one, unless both write the same call.
  * @param onEnd called after each commit that had writes, once its calls are no longer held
+ * @param processes how many write to the same store
  */
-export function openCommitQueues(commit: Commit, onEnd = () => {}): CommitQueues {
+export function openCommitQueues(commit: Commit, { onEnd, processes }: Options = alone): CommitQueues {
   const [small, large] = [openQueue(), openQueue()];
 
   function begin(queue: Queue): void {
@@ -57,9 +58,10 @@ export function openCommitQueues(commit: Commit, onEnd = () => {}): CommitQueues
       if (other.waiting.size > 0) begin(other); // it may be waiting for these calls
       const count = batch.reduce((sum, { writes }) => sum + writes.length, 0);
       if (count > 0) onEnd();
-      // Many small inserts, and their merges, cost more than a few larger ones. A single writer never waits.
-      if (batch.length > 1 && isComplete && count < enoughWrites && queue.waiting.size < enoughRequests) {
-        await setTimeout(Math.min(performance.now() - startedAt, pauseMsMax));
+      // Many small inserts, of all processes, and their merges cost more than a few larger ones. A single writer never waits.
+      const isSmall = count < enoughWrites * processes() && queue.waiting.size < enoughRequests;
+      if (batch.length > 1 && isComplete && isSmall) {
+        await setTimeout(Math.min(performance.now() - startedAt, pauseMsMax * processes()));
       }
     }
     queue.isWorking = false;
@@ -107,6 +109,9 @@ export function openCommitQueues(commit: Commit, onEnd = () => {}): CommitQueues
   };
 }
 
+type Options = { onEnd(): void; processes(): number };
+const alone: Options = { onEnd: () => {}, processes: () => 1 };
+
 type Queue = {
   waiting: Set<WriteRequest>;
   isWorking: boolean;
@@ -135,7 +140,7 @@ function settle({ results, resolve, reject }: WriteRequest): void {
 /** Requests of more bytes are large. */
 const smallBytesMax = 256 * 1024;
 
-/** The longest pause between two inserts while several requests write, and what makes the pause unnecessary. */
+/** The longest pause between two inserts while several requests write, and what makes it unnecessary: for one process. */
 const pauseMsMax = 100;
 const enoughWrites = 64;
 const enoughRequests = 32;

@@ -2,11 +2,10 @@ import { LRUCache } from 'lru-cache';
 import type { CallRow } from '../../../../domain/calls/call-row.ts';
 import { repeatedRequests } from '../../../../domain/usage/repeated-requests.ts';
 import { isCounted } from '../../../../domain/usage/seen-twice.ts';
-import { reportsTokens, usageOfCall } from '../../../../domain/usage/summary-usage.ts';
 import type { UsageCall } from '../../../../domain/usage/usage-call.ts';
 import { growsTo } from '../../../../util/grows-to.ts';
-import { parsePlain } from '../../../../util/json/parse.ts';
 import type { RecentUsage } from '../find/find-recent-usage.ts';
+import { ofOneTrace, toUsageCall } from './to-usage-call.ts';
 
 /**
  * The recently written calls, by trace: a request that two tracers report is found when its second report is written.
@@ -112,34 +111,3 @@ function marksOf({ projectId, calls, isPartial }: Trace): RepeatedMark[] {
 }
 
 const keyOf = ({ projectId, traceId }: { projectId: string; traceId: string }) => `${projectId}/${traceId}`;
-
-/** Calls are compared within one trace only. */
-const ofOneTrace = '';
-
-function toUsageCall(row: CallRow): UsageCall {
-  const { startedAt, endedAt, mapperVersion, attributes, summary } = row;
-  const isSpan = mapperVersion > 0;
-  const hasTokens = reportsTokens(summary);
-  return {
-    id: copied(row.id),
-    parentId: copied(row.parentId),
-    traceId: ofOneTrace,
-    startedAt,
-    endedAt,
-    isSpan,
-    opName: hasTokens ? copied(row.opName) : '',
-    responseId: isSpan && hasTokens ? responseIdOf(attributes) : '',
-    usage: hasTokens ? usageOfCall(row) : [],
-  };
-}
-
-function responseIdOf(attributes: string): string {
-  if (!attributes.includes('"response_id"')) return '';
-  const { response_id: id } = parsePlain(attributes) as { response_id?: unknown };
-  return typeof id === 'string' ? id : '';
-}
-
-/** A copy that does not keep the request body that the string was cut from in memory. */
-function copied(text: string): string {
-  return text.length < 13 ? text : Buffer.from(text).toString(); // shorter strings are never slices
-}

@@ -16,6 +16,8 @@ import type { CallWrite } from './call-write.ts';
 export type TopmostCalls = {
   /** Records a version of a call that was written, and the one before it. */
   note(row: CallRow, before: CallRow | null): void;
+  /** Records that a trace has a root and no mark, as the store says after the root was written. */
+  noteSettled(trace: TraceKey): void;
   /** Settles what was noted, before the store closes; what the store does not answer is settled after the next start. */
   drain(): Promise<void>;
 };
@@ -24,7 +26,7 @@ type Write = (writes: CallWrite[]) => Promise<unknown>;
 
 export function openTopmostCalls(
   clickhouse: ClickHouse,
-  { isAlone }: Pick<Peers, 'isAlone'>,
+  { isAlone, count }: Pick<Peers, 'isAlone' | 'count'>,
   write: Write,
   settleMs = 500,
 ): TopmostCalls {
@@ -36,7 +38,7 @@ export function openTopmostCalls(
   let settling = new Map<string, TraceKey>();
   let isScheduled = false;
   let isEnding = false;
-  /** Until then, the store is left to others. */
+  /** Until then, the store is left to others: all processes together use a fifth of its time at most. */
   let restUntil = 0;
   let pass: Promise<void> = Promise.resolve();
 
@@ -80,7 +82,7 @@ export function openTopmostCalls(
           await settle(projectId, traces.slice(from, from + tracesMax));
         }
       }
-      restUntil = performance.now() + 4 * (performance.now() - startedAt);
+      restUntil = performance.now() + 4 * count() * (performance.now() - startedAt);
     } catch {
       restUntil = performance.now() + failedMs;
       for (const trace of settling.values()) wait(trace);
@@ -125,6 +127,9 @@ export function openTopmostCalls(
       const mayBeMarked = !isMarkedComplete || settling.has(key) || marked.mayHave(idHash(key));
       if (mayBeMarked) wait(traceOf(row));
       else waiting.delete(key);
+    },
+    noteSettled(trace) {
+      waiting.delete(keyOf(trace));
     },
     async drain() {
       isEnding = true;

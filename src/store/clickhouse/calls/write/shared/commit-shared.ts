@@ -33,6 +33,7 @@ import type { TopmostCalls } from '../topmost-calls.ts';
 import { findRepeated } from './find-repeated.ts';
 import { findParts, lineOf, type Numbers, type StoredPart } from './part-lines.ts';
 import { type PartToWrite, toPartLine } from './to-part-line.ts';
+import { findTouchedTraces, type TouchedTrace } from './touched-traces.ts';
 
 /** What a batch has of a call. */
 type Own = { key: string; call: CallKey; parts: { write: CallWrite; line: PartLine }[] };
@@ -80,7 +81,7 @@ export function openCommitShared(clickhouse: ClickHouse, numbers: WriteNumbers, 
     const remaining = writable.filter(({ key }) => inserted.has(key));
     const made = await make(remaining, inserted, (ready) => store(ready, inserted, failed));
     await withdraw(remaining.filter(({ key }) => isRefusal(failed.get(key))));
-    await markRepeated(made.filter(({ own }) => !failed.has(own.key)));
+    await settleTraces(made.filter(({ own }) => !failed.has(own.key)));
     const outcomes = outcomesOf(made);
     const results = writes.map((write) => outcomes.get(write) ?? 'stored');
     return failed.size === 0
@@ -252,10 +253,12 @@ export function openCommitShared(clickhouse: ClickHouse, numbers: WriteNumbers, 
     };
   }
 
-  /** Marks requests that two calls report, whichever process has stored them. */
-  async function markRepeated(made: Made[]): Promise<void> {
-    const touched = made.map(({ own, folded, change }) => ({ ...own.call, row: change.row, start: folded.start }));
-    const marks = await findRepeated(clickhouse, touched);
+  /** Marks requests that two calls report, whichever process has stored them. Traces with a root need no topmost call. */
+  async function settleTraces(made: Made[]): Promise<void> {
+    const touched = made.flatMap(({ folded: { start }, change }) => (start ? [{ row: change.row, start }] : []));
+    const traces = await findTouchedTraces(clickhouse, touched);
+    for (const trace of traces) if (hasOnlyRoot(trace)) topmost.noteSettled(trace);
+    const marks = await findRepeated(clickhouse, traces);
     if (marks.length === 0) return;
     for (const result of await commitBlock(marks)) if (result instanceof Error) throw result;
   }
@@ -329,6 +332,13 @@ function toChange(view: View, stored: CallRow | null): Change {
     version: version - 1,
   }));
   return { key: own.key, row, rows: [...hidden, row], bytes: noBytes };
+}
+
+/** Whether a root represents the trace, and no other call. */
+function hasOnlyRoot({ calls, others }: TouchedTrace): boolean {
+  const rows = calls.map(({ row }) => row);
+  const isMarked = others?.haveTopmost || rows.some(({ isDeleted, isTopmost }) => isDeleted || isTopmost);
+  return !isMarked && rows.some(({ parentId }) => parentId === '');
 }
 
 /** The parts whose payloads the call needs, and that are not found. */

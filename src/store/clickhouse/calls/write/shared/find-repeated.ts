@@ -1,24 +1,22 @@
-import type { CallKey, CallRow } from '../../../../../domain/calls/call-row.ts';
-import type { PartLine } from '../../../../../domain/calls/part-line.ts';
-import { repeatedRequests } from '../../../../../domain/usage/repeated-requests.ts';
+import { couldBeRepeated, repeatedRequests } from '../../../../../domain/usage/repeated-requests.ts';
 import { reportsTokens } from '../../../../../domain/usage/summary-usage.ts';
 import type { UsageCall } from '../../../../../domain/usage/usage-call.ts';
 import type { ClickHouse } from '../../../clickhouse.ts';
 import { newestOfTraces } from '../../find/newest-of-traces.ts';
 import { usageCallColumns } from '../../sql/usage-column.ts';
 import type { CallWrite } from '../call-write.ts';
-
-type Touched = CallKey & { row: CallRow; start: PartLine | null };
+import { toUsageCall } from '../to-usage-call.ts';
+import type { TouchedTrace } from './touched-traces.ts';
 
 /**
  * Marks for requests that two calls of a trace report. It is called after the calls are visible: of two processes that store
- * the two reports, at least one finds both.
+ * the two reports, at least one finds both. Most traces are ruled out by what little is known of their other calls.
  */
-export async function findRepeated(clickhouse: ClickHouse, calls: Touched[]): Promise<CallWrite[]> {
+export async function findRepeated(clickhouse: ClickHouse, traces: TouchedTrace[]): Promise<CallWrite[]> {
   const marks: CallWrite[] = [];
-  const counted = calls.filter(({ row, start }) => start !== null && (row.isDeleted || reportsTokens(row.summary)));
-  for (const [projectId, of] of Map.groupBy(counted, (call) => call.projectId)) {
-    const traceIds = [...new Set(of.map(({ start }) => start!.traceId))];
+  const unclear = traces.filter(mayHaveRepeated);
+  for (const [projectId, of] of Map.groupBy(unclear, (trace) => trace.projectId)) {
+    const traceIds = of.map(({ traceId }) => traceId);
     const stored = await findUsage(clickhouse, projectId, traceIds);
     for (const [, ofTrace] of Map.groupBy(stored, ({ traceId }) => traceId)) {
       const repeated = repeatedRequests(ofTrace);
@@ -29,6 +27,18 @@ export async function findRepeated(clickhouse: ClickHouse, calls: Touched[]): Pr
     }
   }
   return marks;
+}
+
+/** Whether a mark of the trace may have to change. */
+function mayHaveRepeated({ calls, others }: TouchedTrace): boolean {
+  if (calls.some(({ row }) => row.isDeleted || row.isRepeated)) return true;
+  const counted = calls.filter(({ row }) => reportsTokens(row.summary));
+  if (counted.length === 0) return false;
+  if (others?.haveSpans || calls.length > callsMax) return true;
+  if (others?.haveTokens) return counted.some(({ row }) => row.mapperVersion > 0); // an SDK reports each request once
+  if (counted.length === 1) return false;
+  const usage = calls.map(({ row }) => toUsageCall(row));
+  return others === null ? repeatedRequests(usage).size > 0 : couldBeRepeated(usage);
 }
 
 type StoredUsage = UsageCall & { isRepeated: boolean };
