@@ -1,3 +1,4 @@
+import { enoughFor } from '../../src/store/clickhouse/calls/write/commit-queues.ts';
 import { Clock, Cores } from './clock.ts';
 import { openInsertPaceAt } from './insert-pace-at.ts';
 
@@ -86,14 +87,15 @@ export async function simulate(setup: Setup, costs: Costs): Promise<Outcome> {
   /** Group commit: what arrives during a commit shares the next one. */
   async function commitAll(index: number): Promise<void> {
     const process = all[index]!;
+    const enough = enoughFor(processes);
     process.isCommitting = true;
     while (process.waiting.length > 0) {
       const batch = process.waiting.splice(0);
       const startedAt = clock.now;
       await commit(index, batch.length * callsPerRequest);
       for (const answer of batch) answer();
-      const isSmall = batch.length > 1 && batch.length * callsPerRequest < 64 && process.waiting.length < 32;
-      if (isSmall) await clock.sleep(Math.min(clock.now - startedAt, 100));
+      const isSmall = batch.length * callsPerRequest < enough.writes && process.waiting.length < enough.requests;
+      if (batch.length > 1 && isSmall) await clock.sleep(Math.min(clock.now - startedAt, enough.pauseMsMax));
     }
     process.isCommitting = false;
   }

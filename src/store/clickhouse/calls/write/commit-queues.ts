@@ -59,9 +59,10 @@ export function openCommitQueues(commit: Commit, { onEnd, processes }: Options =
       const count = batch.reduce((sum, { writes }) => sum + writes.length, 0);
       if (count > 0) onEnd();
       // Many small inserts, of all processes, and their merges cost more than a few larger ones. A single writer never waits.
-      const isSmall = count < enoughWrites * processes() && queue.waiting.size < enoughRequests;
+      const enough = enoughFor(processes());
+      const isSmall = count < enough.writes && queue.waiting.size < enough.requests;
       if (batch.length > 1 && isComplete && isSmall) {
-        await setTimeout(Math.min(performance.now() - startedAt, pauseMsMax * processes()));
+        await setTimeout(Math.min(performance.now() - startedAt, enough.pauseMsMax));
       }
     }
     queue.isWorking = false;
@@ -140,7 +141,12 @@ function settle({ results, resolve, reject }: WriteRequest): void {
 /** Requests of more bytes are large. */
 const smallBytesMax = 256 * 1024;
 
-/** The longest pause between two inserts while several requests write, and what makes it unnecessary: for one process. */
-const pauseMsMax = 100;
-const enoughWrites = 64;
-const enoughRequests = 32;
+/**
+ * The longest pause between two commits while several requests write, and what makes it unnecessary. Several processes share
+ * the store, and each of their commits also looks for parts of the others.
+ */
+export function enoughFor(processes: number) {
+  if (processes === 1) return { writes: 64, requests: 32, pauseMsMax: 100 };
+  const sharers = Math.min(processes, 10);
+  return { writes: 256 * sharers, requests: 32 * sharers, pauseMsMax: 100 * sharers };
+}
