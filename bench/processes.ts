@@ -36,7 +36,8 @@ const file = process.argv[5];
 type Load = {
   name: string;
   calls: number;
-  callsPerRequest: number;
+  requests: number;
+  writesPerRequest: number;
   connections: number;
   phases: (key: string, calls: number, seed: number) => Shot[][];
 };
@@ -45,28 +46,32 @@ const all: Load[] = [
   {
     name: 'spans, 12 a request',
     calls: 24_000,
-    callsPerRequest: 12,
+    requests: 2_000,
+    writesPerRequest: 12,
     connections: 144,
     phases: (key, calls, seed) => [otlpShots(key, calls / 12, 12, seed * 10_000)],
   },
   {
     name: 'complete calls, 100 a request',
     calls: 20_000,
-    callsPerRequest: 100,
+    requests: 200,
+    writesPerRequest: 100,
     connections: 48,
     phases: (key, calls, seed) => [completeShots(key, calls, 100, seed)],
   },
   {
     name: 'start and end together, 50 calls a request',
     calls: 20_000,
-    callsPerRequest: 50,
+    requests: 400,
+    writesPerRequest: 100,
     connections: 48,
     phases: (key, calls, seed) => [upsertShots(key, calls, 50, seed)],
   },
   {
     name: 'starts, then ends, 50 calls a request',
     calls: 20_000,
-    callsPerRequest: 50,
+    requests: 800,
+    writesPerRequest: 50,
     connections: 48,
     phases: (key, calls, seed) => startAndEndShots(key, calls, 50, seed),
   },
@@ -94,12 +99,8 @@ for (const load of loads) {
   for (const { processes, rate } of medians.slice(1)) {
     report('', { [`times the calls/s of ${processCounts[0]} at ${processes} (0.9 wanted)`]: rate / medians[0]!.rate });
   }
-  measured.push({
-    load: load.name,
-    connections: load.connections,
-    callsPerRequest: load.callsPerRequest,
-    figures: medians,
-  });
+  const { name, phases: _, ...of } = load;
+  measured.push({ load: name, ...of, figures: medians });
 }
 if (file !== undefined) writeFileSync(file, `${JSON.stringify(measured, null, 2)}\n`);
 if (chosen === '' || chosen === 'latency') await compareLatencies();

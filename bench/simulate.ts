@@ -25,44 +25,80 @@ const smallParts = 20;
 /** Of a trace in a Bloom filter that is wrong once in a hundred times. */
 const bitsOfFilter = 9.6;
 
-for (const each of measured) await predict(each);
-const spans = measured.find(({ load }) => load.startsWith('spans'));
-if (spans !== undefined) await predictLargeDeployments(fitCosts(spans, fittedOn), spans.callsPerRequest);
+for (const each of measured) {
+  const shareBeside = await predict(each);
+  if (!each.load.startsWith('spans')) continue;
+  await predictLargeDeployments(fitCosts(each, fittedOn), each.calls / each.requests, shareBeside);
+}
 describeLookups();
 
-async function predict(of: Measured): Promise<void> {
+/** @returns the share of the work of the stores that they do beside statements */
+async function predict(of: Measured): Promise<number> {
   const { costs, statementsPerCommit } = fitCosts(of, fittedOn);
   report(`${of.load}: ms of a core`, { ...costs, 'statements a commit': statementsPerCommit });
-  const setup = (processes: number): Setup => ({
+  const setup = (processes: number, shareBeside: number): Setup => ({
+    shareBeside,
     processes,
-    callsPerRequest: of.callsPerRequest,
-    load: { connections: of.connections },
+    callsPerRequest: of.calls / of.requests,
+    writesPerRequest: of.writesPerRequest,
+    load: { connections: of.connections, requests: of.requests },
     cores: { shared: cores },
     statementsPerCommit,
     insertsPerSecondMax: 10,
     roundTripMs: 0.3,
-    seconds: 60,
+    seconds: 600,
   });
+  const shareBeside = await fitShare(of, (processes, share) => simulate(setup(processes, share), costs));
   const raw = new Map<number, number>();
+  const commits = new Map<number, number>();
   for (const processes of [...fittedOn, Number(predicted)]) {
-    raw.set(processes, (await simulate(setup(processes), costs)).rate);
+    const { rate, commitsPer1000 } = await simulate(setup(processes, shareBeside), costs);
+    raw.set(processes, rate);
+    commits.set(processes, commitsPer1000);
   }
   // What the model leaves out slows all of them down alike.
   const found = of.figures.filter(({ processes }) => fittedOn.includes(processes));
   const scale = found.reduce((sum, { processes, rate }) => sum + rate / raw.get(processes)!, 0) / found.length;
   for (const [processes, rate] of raw) {
-    const real = of.figures.find((figures) => figures.processes === processes)?.rate;
+    const found = of.figures.find((figures) => figures.processes === processes);
+    const real = found?.rate;
     report(`  ${processes} ${fittedOn.includes(processes) ? '(fitted)' : '(predicted)'}`, {
       'calls/s': rate * scale,
       measured: real ?? '–',
       'off by %': real === undefined ? '–' : 100 * ((rate * scale) / real - 1),
+      'commits for 1,000 calls': commits.get(processes)!,
+      'measured commits': found ? found.inserts / 2 : '–',
     });
   }
-  report('  share of the processors that the model explains', { '': scale });
+  report('  measured rates, as a share of the simulated ones', {
+    '': scale,
+    'work of the stores beside statements': shareBeside,
+  });
+}
+
+/** The share of the work of the stores that delays no answer, by which the rates that were measured relate to each other. */
+async function fitShare(
+  { figures }: Measured,
+  run: (processes: number, share: number) => Promise<{ rate: number }>,
+): Promise<number> {
+  let best = { share: 0, error: Number.POSITIVE_INFINITY };
+  for (const share of [0, 0.2, 0.4, 0.6, 0.8, 1]) {
+    const ratios: number[] = [];
+    for (const { processes, rate } of figures.filter((each) => fittedOn.includes(each.processes))) {
+      ratios.push((await run(processes, share)).rate / rate);
+    }
+    const error = Math.abs(Math.log(ratios[0]! / ratios[1]!));
+    if (error < best.error) best = { share, error };
+  }
+  return best.share;
 }
 
 /** Machines of their own for each process and for the stores, and 100,000 spans a second. */
-async function predictLargeDeployments({ costs, statementsPerCommit }: Fit, callsPerRequest: number): Promise<void> {
+async function predictLargeDeployments(
+  { costs, statementsPerCommit }: Fit,
+  callsPerRequest: number,
+  shareBeside: number,
+): Promise<void> {
   for (const [processes, insertsPerSecondMax] of [
     [10, 10],
     [100, 10],
@@ -75,9 +111,11 @@ async function predictLargeDeployments({ costs, statementsPerCommit }: Fit, call
       {
         processes,
         callsPerRequest,
+        writesPerRequest: callsPerRequest,
         load: { requestsPerSecond: 100_000 / callsPerRequest },
         cores: { ofProcess: 4, ofStores: 1024 },
         statementsPerCommit,
+        shareBeside,
         insertsPerSecondMax,
         roundTripMs: 2,
         seconds: 30,

@@ -4,10 +4,10 @@ import type { Costs } from './write-path.ts';
 export type Fit = { costs: Costs; statementsPerCommit: number };
 
 /** The costs that explain best what was measured at these numbers of processes. */
-export function fitCosts({ callsPerRequest, figures }: Measured, processes: number[]): Fit {
+export function fitCosts({ calls, requests: sent, figures }: Measured, processes: number[]): Fit {
   const used = figures.filter((each) => processes.includes(each.processes));
   const commitsOf = (inserts: number) => inserts / 2;
-  const requests = 1000 / callsPerRequest;
+  const requests = (1000 * sent) / calls;
   const [request, commit] = leastSquares(
     used.map(({ inserts, cpuOfHeddle }) => ({ x: requests, y: commitsOf(inserts), sum: cpuOfHeddle * 1000 })),
   );

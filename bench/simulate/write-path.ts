@@ -17,11 +17,14 @@ export type Costs = {
 export type Setup = {
   processes: number;
   callsPerRequest: number;
-  /** Of all, each of which sends its next request after an answer; or requests a second, whatever is answered. */
-  load: { connections: number } | { requestsPerSecond: number };
+  writesPerRequest: number;
+  /** Connections, each of which sends its next request after an answer until all are sent; or requests a second, whatever is answered. */
+  load: { connections: number; requests: number } | { requestsPerSecond: number };
   /** One machine for everything, or machines of their own for each process and for the stores. */
   cores: { shared: number } | { ofProcess: number; ofStores: number };
   statementsPerCommit: number;
+  /** Of the work of the stores, what they do beside a statement, from 0 to 1. */
+  shareBeside: number;
   insertsPerSecondMax: number;
   /** Of a statement, on the network and for a quorum. */
   roundTripMs: number;
@@ -44,7 +47,7 @@ export type Outcome = {
 
 /** The write path of calls beside other processes (decisions/0026), as events. */
 export async function simulate(setup: Setup, costs: Costs): Promise<Outcome> {
-  const { processes, callsPerRequest, load, cores, seconds } = setup;
+  const { processes, callsPerRequest, writesPerRequest, load, cores, seconds } = setup;
   const clock = new Clock();
   const machine = 'shared' in cores ? new Cores(clock, cores.shared) : null;
   const stores = machine ?? new Cores(clock, 'ofStores' in cores ? cores.ofStores : 0);
@@ -56,12 +59,14 @@ export async function simulate(setup: Setup, costs: Costs): Promise<Outcome> {
     pace: openInsertPaceAt(clock, setup.insertsPerSecondMax, processes),
   }));
   const latencies: number[] = [];
-  const counts = { sent: 0, answered: 0, commits: 0, inserts: 0, storeMs: 0 };
+  const counts = { sent: 0, answered: 0, commits: 0, inserts: 0, storeMs: 0, lastAt: 0 };
   const processMs = all.map(() => 0);
 
+  /** A share of the work, such as merges and what other threads do, delays no answer. */
   async function useStores(ms: number): Promise<void> {
     counts.storeMs += ms;
-    await stores.use(ms);
+    void stores.use(ms * setup.shareBeside);
+    await stores.use(ms * (1 - setup.shareBeside));
     await clock.sleep(setup.roundTripMs);
   }
 
@@ -81,6 +86,7 @@ export async function simulate(setup: Setup, costs: Costs): Promise<Outcome> {
       if (!all[index]!.isCommitting) void commitAll(index);
     });
     counts.answered++;
+    counts.lastAt = clock.now;
     latencies.push(clock.now - startedAt);
   }
 
@@ -94,7 +100,7 @@ export async function simulate(setup: Setup, costs: Costs): Promise<Outcome> {
       const startedAt = clock.now;
       await commit(index, batch.length * callsPerRequest);
       for (const answer of batch) answer();
-      const isSmall = batch.length * callsPerRequest < enough.writes && process.waiting.length < enough.requests;
+      const isSmall = batch.length * writesPerRequest < enough.writes && process.waiting.length < enough.requests;
       if (batch.length > 1 && isSmall) await clock.sleep(Math.min(clock.now - startedAt, enough.pauseMsMax));
     }
     process.isCommitting = false;
@@ -115,7 +121,7 @@ export async function simulate(setup: Setup, costs: Costs): Promise<Outcome> {
   }
 
   async function client(index: number): Promise<void> {
-    while (clock.now < seconds * 1000) await write(index);
+    for (; unsent[index]! > 0; await write(index)) unsent[index]!--;
   }
 
   async function arrivals(perSecond: number): Promise<void> {
@@ -125,12 +131,14 @@ export async function simulate(setup: Setup, costs: Costs): Promise<Outcome> {
     }
   }
 
+  const unsent = all.map(() => ('requests' in load ? load.requests / processes : 0));
   if ('connections' in load) for (let i = 0; i < load.connections; i++) void client(i % processes);
   else void arrivals(load.requestsPerSecond);
   await clock.runUntil(seconds * 1000);
+  const elapsed = 'connections' in load ? counts.lastAt / 1000 : seconds;
   const sorted = latencies.toSorted((a, b) => a - b);
   return {
-    rate: (counts.answered * callsPerRequest) / seconds,
+    rate: (counts.answered * callsPerRequest) / elapsed,
     p50: sorted[Math.floor(sorted.length * 0.5)] ?? Number.NaN,
     p99: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN,
     commitsPer1000: (counts.commits * 1000) / (counts.answered * callsPerRequest),

@@ -2,7 +2,10 @@
 export type Measured = {
   load: string;
   connections: number;
-  callsPerRequest: number;
+  calls: number;
+  requests: number;
+  /** Parts of calls. */
+  writesPerRequest: number;
   figures: ({ processes: number } & Figures)[];
 };
 

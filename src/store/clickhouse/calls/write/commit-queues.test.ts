@@ -1,10 +1,10 @@
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { CallWrite } from './call-write.ts';
 import { type Commit, type Hold, openCommitQueues } from './commit-queues.ts';
 
 /** Queues whose commits run until the test ends them. */
-function openCommits() {
+function openCommits(processes = 1) {
   const running: { ids: string[]; hold: Hold; end(): void }[] = [];
   const commit: Commit = (writes, hold) =>
     new Promise((resolve) => {
@@ -18,7 +18,7 @@ function openCommits() {
       };
       running.push(one);
     });
-  return { running, ids: () => running.map(({ ids }) => ids), queues: openCommitQueues(commit) };
+  return { running, ids: () => running.map(({ ids }) => ids), queues: openCommitQueues(commit, { onEnd: () => {}, processes: () => processes }) };
 }
 
 function write(id: string, bytes = 100): CallWrite {
@@ -39,6 +39,30 @@ test('requests that arrive during a commit share the next one', async () => {
   expect(ids()).toEqual([['b', 'c']]);
   running[0]!.end();
   expect(await Promise.all(answers)).toEqual([['stored'], ['stored'], ['stored']]);
+});
+
+test.each([
+  [1, [['d']]],
+  [3, [['d', 'e']]],
+])('after a commit of 200 writes, one of %i processes commits what came first: %j', async (processes, expected) => {
+  const { running, ids, queues } = openCommits(processes);
+  const many = (name: string) => Array.from({ length: 100 }, (_, i) => write(`${name}${i}`));
+  const answers = [queues.submit([write('a')]), queues.submit(many('b')), queues.submit(many('c'))];
+  running[0]!.end();
+  await answers[0];
+  await setImmediate();
+  await setTimeout(50);
+  running[0]!.end();
+  await answers[2];
+  answers.push(queues.submit([write('d')]));
+  await setImmediate();
+  answers.push(queues.submit([write('e')]));
+  await expect.poll(ids).toEqual(expected);
+  while (running.length > 0) {
+    running[0]!.end();
+    await setTimeout(10);
+  }
+  await Promise.all(answers);
 });
 
 test('a small request is committed beside a large one', async () => {
