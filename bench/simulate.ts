@@ -74,6 +74,7 @@ async function predict(of: Measured): Promise<number> {
     '': scale,
     'work of the stores beside statements': shareBeside,
   });
+  return shareBeside;
 }
 
 /** The share of the work of the stores that delays no answer, by which the rates that were measured relate to each other. */
@@ -133,17 +134,26 @@ async function predictLargeDeployments(
   }
 }
 
-/** What grows with the number of calls that a project has, from the indices of the tables: granules that are read. */
+/** What grows with the calls that a project has, and with those of an hour, from the indices of the tables: granules that are read. */
 function describeLookups(): void {
-  const [granule, granuleOfParts, falsePositives, partBytes] = [8192, 256, 0.01, 150e9];
+  const [granuleOfParts, falsePositives, partBytes] = [256, 0.01, 150e9];
   for (const calls of [1e6, 1e8, 1e10]) {
     const partsOfCalls = Math.max(1, (calls * bytesOfCall) / partBytes);
     const partsOfLines = Math.max(1, (calls * bytesOfLine) / partBytes);
     report(`a project of ${calls.toExponential(0)} calls`, {
       'large parts of calls': partsOfCalls,
       'rows read for the lines of one call': (partsOfLines + smallParts) * granuleOfParts,
-      'rows read for one trace, by false positives': (calls / granule) * falsePositives * granule,
-      'MB of filters for it': (calls * bitsOfFilter) / 8e6,
+      'MB of filters over traces': (calls * bitsOfFilter) / 8e6,
+    });
+  }
+  for (const perSecond of [100, 1_000, 10_000, 100_000]) {
+    const hour = perSecond * 3600;
+    const traces = Math.max(1, Math.min(25, perSecond / 120)); // of a commit, with 12 calls each, ten commits a second
+    const read = hour * (1 - (1 - falsePositives) ** traces);
+    report(`a project of ${perSecond.toExponential(0)} calls/s`, {
+      'traces of a commit': traces,
+      'rows read to look for their other calls': read,
+      'MB of ids': (read * 33) / 1e6,
     });
   }
 }

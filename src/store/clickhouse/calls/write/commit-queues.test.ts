@@ -18,7 +18,11 @@ function openCommits(processes = 1) {
       };
       running.push(one);
     });
-  return { running, ids: () => running.map(({ ids }) => ids), queues: openCommitQueues(commit, { onEnd: () => {}, processes: () => processes }) };
+  return {
+    running,
+    ids: () => running.map(({ ids }) => ids),
+    queues: openCommitQueues(commit, { onEnd: () => {}, processes: () => processes }),
+  };
 }
 
 function write(id: string, bytes = 100): CallWrite {

@@ -10,7 +10,7 @@ export type TouchedCall = { row: CallRow; start: PartLine };
 export type TouchedTrace = TraceKey & { calls: TouchedCall[]; others: OtherCalls | null };
 
 /** Of all versions of other calls, those of deleted calls included. */
-export type OtherCalls = {
+type OtherCalls = {
   /** Whether there are tokens, and whether a span reports some or a call is marked as repeated. */
   haveTokens: boolean;
   haveSpans: boolean;
