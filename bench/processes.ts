@@ -128,8 +128,8 @@ function show(name: string, figures: Figures): void {
 }
 
 /**
- * Sends a load to processes, in turns; what the phases have of one call, to different processes. Each process is warmed up
- * before, with as many calls, so that its code is compiled.
+ * Sends a load to processes, in turns; what the phases have of one call, to different processes. First, each
+ * process gets `warmUpCalls`, which are not counted.
  */
 async function measure(processes: number, { calls, connections, phases }: Load): Promise<Figures> {
   const { heddles, database, remove } = await start(processes);

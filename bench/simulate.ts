@@ -57,8 +57,8 @@ async function predict(of: Measured): Promise<number> {
     commits.set(processes, commitsPer1000);
   }
   // What the model leaves out slows all of them down alike.
-  const found = of.figures.filter(({ processes }) => fittedOn.includes(processes));
-  const scale = found.reduce((sum, { processes, rate }) => sum + rate / raw.get(processes)!, 0) / found.length;
+  const fitted = of.figures.filter(({ processes }) => fittedOn.includes(processes));
+  const scale = fitted.reduce((sum, { processes, rate }) => sum + rate / raw.get(processes)!, 0) / fitted.length;
   for (const [processes, rate] of raw) {
     const found = of.figures.find((figures) => figures.processes === processes);
     const real = found?.rate;

@@ -33,7 +33,7 @@ import type { TopmostCalls } from '../topmost-calls.ts';
 import { findRepeated } from './find-repeated.ts';
 import { findParts, lineOf, type Numbers, type StoredPart } from './part-lines.ts';
 import { type PartToWrite, toPartLine } from './to-part-line.ts';
-import { findTouchedTraces, type TouchedTrace } from './touched-traces.ts';
+import { findTouchedTraces, hasOnlyRoot } from './touched-traces.ts';
 
 /** What a batch has of a call. */
 type Own = { key: string; call: CallKey; parts: { write: CallWrite; line: PartLine }[] };
@@ -253,7 +253,7 @@ export function openCommitShared(clickhouse: ClickHouse, numbers: WriteNumbers, 
     };
   }
 
-  /** Marks requests that two calls report, whichever process has stored them. Traces with a root need no topmost call. */
+  /** Marks requests that two calls report, whichever process has stored them. A trace with a root needs no topmost call. */
   async function settleTraces(made: Made[]): Promise<void> {
     const touched = made.flatMap(({ folded: { start }, change }) => (start ? [{ row: change.row, start }] : []));
     const traces = await findTouchedTraces(clickhouse, touched);
@@ -332,13 +332,6 @@ function toChange(view: View, stored: CallRow | null): Change {
     version: version - 1,
   }));
   return { key: own.key, row, rows: [...hidden, row], bytes: noBytes };
-}
-
-/** Whether a root represents the trace, and no other call. */
-function hasOnlyRoot({ calls, others }: TouchedTrace): boolean {
-  const rows = calls.map(({ row }) => row);
-  const isMarked = others?.haveTopmost || rows.some(({ isDeleted, isTopmost }) => isDeleted || isTopmost);
-  return !isMarked && rows.some(({ parentId }) => parentId === '');
 }
 
 /** The parts whose payloads the call needs, and that are not found. */

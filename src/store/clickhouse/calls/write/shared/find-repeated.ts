@@ -32,11 +32,11 @@ export async function findRepeated(clickhouse: ClickHouse, traces: TouchedTrace[
 /** Whether a mark of the trace may have to change. */
 function mayHaveRepeated({ calls, others }: TouchedTrace): boolean {
   if (calls.some(({ row }) => row.isDeleted || row.isRepeated)) return true;
+  // A call without tokens may stand between two that have some.
+  if (others?.haveRepeated || others?.haveTokensOfSpans || calls.length > callsMax) return true;
   const counted = calls.filter(({ row }) => reportsTokens(row.summary));
-  if (counted.length === 0) return false;
-  if (others?.haveSpans || calls.length > callsMax) return true;
   if (others?.haveTokens) return counted.some(({ row }) => row.mapperVersion > 0); // an SDK reports each request once
-  if (counted.length === 1) return false;
+  if (counted.length < 2) return false;
   const usage = calls.map(({ row }) => toUsageCall(row));
   return others === null ? repeatedRequests(usage).size > 0 : couldBeRepeated(usage);
 }

@@ -9,14 +9,8 @@ export type TouchedCall = { row: CallRow; start: PartLine };
 /** What a batch has written of a trace, and what is stored of it besides; null for nothing. */
 export type TouchedTrace = TraceKey & { calls: TouchedCall[]; others: OtherCalls | null };
 
-/** Of all versions of other calls, those of deleted calls included. */
-type OtherCalls = {
-  /** Whether there are tokens, and whether a span reports some or a call is marked as repeated. */
-  haveTokens: boolean;
-  haveSpans: boolean;
-  /** Whether one is marked as the topmost call. */
-  haveTopmost: boolean;
-};
+/** Whether any of the other calls has this. All their versions count, also those of calls that are deleted. */
+type OtherCalls = { haveTokens: boolean; haveTokensOfSpans: boolean; haveRepeated: boolean; haveTopmost: boolean };
 
 /** What else is visible of the traces of these calls, in the time around them. Call it once the calls are visible themselves. */
 export async function findTouchedTraces(clickhouse: ClickHouse, calls: TouchedCall[]): Promise<TouchedTrace[]> {
@@ -31,6 +25,13 @@ export async function findTouchedTraces(clickhouse: ClickHouse, calls: TouchedCa
   return traces;
 }
 
+/** Whether a root represents the trace, and no other call. */
+export function hasOnlyRoot({ calls, others }: TouchedTrace): boolean {
+  const rows = calls.map(({ row }) => row);
+  const isMarked = others?.haveTopmost || rows.some(({ isDeleted, isTopmost }) => isDeleted || isTopmost);
+  return !isMarked && rows.some(({ parentId }) => parentId === '');
+}
+
 async function findOthers(
   clickhouse: ClickHouse,
   projectId: string,
@@ -38,8 +39,8 @@ async function findOthers(
 ): Promise<Map<string, OtherCalls>> {
   const found = await clickhouse.query<OtherCalls & { traceId: string }>(
     `SELECT trace_id AS traceId, toBool(max(notEmpty(usage))) AS haveTokens,
-            toBool(max(is_repeated OR (mapper_version > 0 AND notEmpty(usage)))) AS haveSpans,
-            toBool(max(is_topmost)) AS haveTopmost
+            toBool(max(mapper_version > 0 AND notEmpty(usage))) AS haveTokensOfSpans,
+            toBool(max(is_repeated)) AS haveRepeated, toBool(max(is_topmost)) AS haveTopmost
      FROM calls
      WHERE project_id = {projectId:String} AND trace_id IN {traceIds:Array(String)} AND id NOT IN {ids:Array(String)}
        AND started_at BETWEEN fromUnixTimestamp64Micro({from:Int64}) AND fromUnixTimestamp64Micro({until:Int64})
@@ -55,15 +56,15 @@ async function findOthers(
 }
 
 /**
- * Calls that started too long before or after those of a batch report none of the same requests, and are not below a root in
- * it. Without limits of time, the index over traces would have to rule out all calls of a project.
+ * Calls that started long before or after those of a batch hardly ever report one of their requests, or are below a root among
+ * them. Without limits of time, the index over traces would have to rule out all calls of a project.
  */
 function timesAround(calls: TouchedCall[]): { from: number; until: number } {
   const now = Date.now() * 1000;
   let [from, until] = [now, 0];
   for (const { row, start } of calls) {
     from = Math.min(from, start.startedAt!);
-    until = Math.max(until, row.endedAt ?? now);
+    until = Math.max(until, start.startedAt!, row.endedAt ?? now);
   }
   return { from: from - apartMaxUs, until: until + apartMaxUs };
 }
