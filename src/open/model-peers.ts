@@ -10,7 +10,10 @@ import { openPeerClient } from '../inference/peers/peer-client.ts';
 import { openPeerInference } from '../inference/peers/peer-inference.ts';
 import { openPeerModelReader } from '../inference/peers/peer-model-reader.ts';
 import { openPeerServer, type PeerServer } from '../inference/peers/peer-server.ts';
+import { openTextCopies } from '../inference/peers/text-copies.ts';
 import { peerKey } from '../inference/peers/tls.ts';
+import type { DataDirectory } from '../store/data-directory.ts';
+import type { Disk } from '../store/disk/disk.ts';
 import type { Models } from '../store/models/models.ts';
 import type { Peers } from '../store/peers/peers.ts';
 import type { SecretKey } from '../store/secret-key.ts';
@@ -25,7 +28,11 @@ type Parts = {
   memory: MemoryBudget;
   own: OwnInference;
   reader: ModelReader;
+  directory: Pick<DataDirectory, 'texts'>;
+  disk: Pick<Disk, 'requireRoom'>;
   draining: AbortSignal;
+  /** The ids of the models that are served. */
+  served(): Promise<Set<string>>;
   onForwarded(id: string): void;
 };
 
@@ -39,7 +46,7 @@ export type PeerModels = {
 
 /** Lets processes serve each other's requests to models. A process that is alone opens no port. */
 export async function openModelPeers(parts: Parts, opened: Opened): Promise<PeerModels> {
-  const { config, peers, models, own, reader, draining, onForwarded } = parts;
+  const { config, peers, models, own, reader, draining, served, onForwarded } = parts;
   if (peers.isAlone) return { inference: own, modelReader: reader, ended: async () => {} };
   const psk = peerKey(parts.secretKey.read());
   const host = peerHost(config);
@@ -54,6 +61,10 @@ export async function openModelPeers(parts: Parts, opened: Opened): Promise<Peer
     ),
   );
   const kept = opened.add(await keepOffer({ ...parts, address: { protocol, host, port: server.port } }));
+  const copies = openTextCopies({ folder: parts.directory.texts, client, requireRoom: parts.disk.requireRoom });
+  peers.on('models', () => {
+    served().then(copies.keepOnly, () => {}); // the next notice, or the next start, deletes them
+  });
   const others = () => peers.offers().filter(({ offer }) => offer.protocol === protocol);
   return {
     inference: openPeerInference({
@@ -61,7 +72,7 @@ export async function openModelPeers(parts: Parts, opened: Opened): Promise<Peer
       thisProcess: (): OfferingProcess => ({ id: peers.id, offer: kept.current() }),
       onOverflow: kept.addOverflow,
     }),
-    modelReader: openPeerModelReader({ own: reader, client, others, hasFiles: models.hasFiles }),
+    modelReader: openPeerModelReader({ own: reader, client, copies, others, hasFiles: models.hasFiles }),
     ended: server.ended,
   };
 }

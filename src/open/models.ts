@@ -71,7 +71,7 @@ export async function openServedModels(
   const reader = openOwnModelReader(models.withFiles);
   const onForwarded = (id: string) => metrics.countForwarded(baseNames.of(id));
   const { ended, ...inferring } = await openModelPeers(
-    { config, peers, secretKey, models, memory, own, reader, draining, onForwarded },
+    { config, peers, secretKey, models, memory, own, reader, directory, disk, draining, served, onForwarded },
     opened,
   );
   return { models, ...inferring, memory, baseNames, forwardedEnded: ended };

@@ -31,6 +31,8 @@ export type DataDirectory = {
   models: string;
   /** Their weights in the format that is memory-mapped; created again if missing. */
   weights: string;
+  /** Copies of the tokenizers and templates of models whose files other processes have; fetched again if missing. */
+  texts: string;
   /** The socket on which a running server accepts the commands of `heddle`. */
   socket: string;
   /** Whether the directory was never used before. */
@@ -106,7 +108,7 @@ const ours = new Set([
   'postgres.part',
   secretKeyName,
 ]);
-const stores = ['clickhouse', 'postgres', 'blobs', 'cache', 'models', 'weights'] as const;
+const stores = ['clickhouse', 'postgres', 'blobs', 'cache', 'models', 'weights', 'texts'] as const;
 
 function makePrivate(path: string): void {
   try {

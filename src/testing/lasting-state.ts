@@ -60,6 +60,7 @@ export const lastingState: Record<string, string[]> = {
     'engine/models/safetensors/weights.ts openSafetensors.tensors',
     'http/bodies/parse-body.ts trees',
     'inference/own/own-model-reader.ts openOwnModelReader.known',
+    'inference/peers/send-text-files.ts openTextSender.heads',
     'otel/mapper/shape.ts shapes',
     'otel/nest.ts paths',
     'providers/private-hosts.ts privateHosts.named',
@@ -73,6 +74,10 @@ export const lastingState: Record<string, string[]> = {
   ],
 
   'bounded, and checked against the store whenever it is used': ['store/clickhouse/calls/find/bounded-read.ts bounds'],
+
+  'checked against the digest of another process whenever it is used': [
+    'inference/peers/text-copies.ts openTextCopies.copies',
+  ],
 
   'bounded and expiring': [
     'api/catalogue/upstream.ts openUpstream.kept',
@@ -127,6 +132,7 @@ export const lastingState: Record<string, string[]> = {
     'finetuning/elsewhere.ts openElsewhere.missingSince',
     'jobs/runner.ts startRunner.canceling', // the row of a job says which process cancels it
     'inference/peers/peer-server.ts openPeerServer.underWay',
+    'inference/peers/text-copies.ts openTextCopies.fetching',
     'store/models/models.ts openModels.adding',
     'store/blobs/s3/watch.ts watchRequests.underWay',
     'store/clickhouse/batched-inserter.ts openBatchedInserter.queues',

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { readGgufMetadata } from '../../engine/models/gguf/metadata.ts';
+import { readGgufValues } from '../../engine/models/gguf/metadata.ts';
 import type { ChatTemplate } from '../templates/jinja/template.ts';
 import { parseTemplate } from '../templates/render.ts';
 import { chatTemplatesOfFolder, modelTextOfFolder } from './from-folder.ts';
@@ -18,9 +18,10 @@ export type ServedText = ModelText & {
 /** A chat template of the model: its source, and parsed. */
 export type OwnTemplate = { source: string; template: ChatTemplate };
 
+/** @param path a Hugging Face folder, or a GGUF file; of each, what `textFilesOf` names is enough */
 export async function openServedText(path: string): Promise<ServedText> {
   const isFolder = statSync(path).isDirectory();
-  const metadata = isFolder ? null : (await readGgufMetadata({ path })).values;
+  const metadata = isFolder ? null : await readGgufValues(path);
   const text = metadata === null ? await modelTextOfFolder(path) : modelTextOfGguf(metadata);
   const config = metadata === null ? await generationConfigOf(path) : generationConfigOfGguf(metadata);
   const own = text.eosId === null ? [] : [text.eosId];
@@ -30,7 +31,7 @@ export async function openServedText(path: string): Promise<ServedText> {
 /** The sources of the chat templates alone. */
 export async function chatTemplatesOf(path: string): Promise<Map<string, string>> {
   if (statSync(path).isDirectory()) return chatTemplatesOfFolder(path);
-  return chatTemplatesOfGguf((await readGgufMetadata({ path })).values);
+  return chatTemplatesOfGguf(await readGgufValues(path));
 }
 
 /** @throws Failure with the name of a template that cannot be read */

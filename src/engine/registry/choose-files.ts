@@ -21,7 +21,7 @@ export const companions = [
 /** A folder with more chat templates, named by file. */
 export const additionalTemplates = 'additional_chat_templates';
 
-function isCompanion(path: string): boolean {
+export function isCompanion(path: string): boolean {
   return companions.includes(path) || isAdditionalTemplate(path);
 }
 

@@ -13,6 +13,7 @@ import type { BaseModel } from '../../domain/model.ts';
 import { Canceled, Failure, ValidationError } from '../../util/failures.ts';
 import type { WireError } from '../../util/workers/messages.ts';
 import type { ModelSizes } from '../model-reader.ts';
+import type { ListedFile } from './text-digest.ts';
 
 /** What one process asks another. A request that was forwarded is served where it arrives, or refused. */
 export type PeerRequest =
@@ -30,7 +31,9 @@ export type PeerRequest =
   | { kind: 'loadAdapter'; model: ModelReference }
   | { kind: 'unloadAdapter'; model: ModelReference }
   | { kind: 'sizes'; model: BaseModel }
-  | { kind: 'chatTemplates'; model: BaseModel };
+  | { kind: 'chatTemplates'; model: BaseModel }
+  /** `known`: the digest of the files that the asking process has. */
+  | { kind: 'textFiles'; model: BaseModel; known: string | null };
 
 export type PeerResult =
   | Embeddings
@@ -44,6 +47,9 @@ export type PeerResult =
 export type PeerFrame =
   | { kind: 'accepted'; accepted: Accepted }
   | { kind: 'event'; event: GenerationEvent }
+  /** Text files of a model; their contents follow, one after another, unless the asking process knows their digest. */
+  | { kind: 'textFiles'; digest: string; files: ListedFile[] }
+  | { kind: 'bytes'; bytes: Uint8Array }
   /** The last frame. */
   | { kind: 'result'; value: PeerResult }
   | { kind: 'error'; error: WireError };
@@ -55,7 +61,7 @@ export const peerErrors = [Failure, Canceled, ValidationError, SchemaViolated];
  * Processes with different versions do not send each other requests. Raise the first number when a message changes; the
  * second is V8's, because its format of values may change with Node.
  */
-export const protocol = `1.${process.versions.v8.split('.')[0]}`;
+export const protocol = `2.${process.versions.v8.split('.')[0]}`;
 
 /** The request names the process that it is for: another one may have got the address in the meantime. */
 export const processHeader = 'x-heddle-process';

@@ -22,6 +22,8 @@ export type PeerClient = {
     request: PeerRequest & { kind: 'generate' },
     signal: AbortSignal,
   ): Promise<{ accepted: Accepted; events: AsyncIterable<GenerationEvent> }>;
+  /** The answer as it comes, up to its last frame. @throws Failure, PeerLost */
+  frames(peer: OfferingProcess, request: PeerRequest, signal?: AbortSignal): AsyncGenerator<PeerFrame>;
   close(): Promise<void>;
 };
 
@@ -57,7 +59,11 @@ export function openPeerClient(psk: Buffer): PeerClient {
   }
 
   /** Frames until the last one. A connection that ends before it is lost. */
-  async function* framesOf(peer: OfferingProcess, request: PeerRequest, signal?: AbortSignal) {
+  async function* framesOf(
+    peer: OfferingProcess,
+    request: PeerRequest,
+    signal?: AbortSignal,
+  ): AsyncGenerator<PeerFrame> {
     const body = await send(peer, request, signal);
     let failure: Error | null = null;
     try {
@@ -89,6 +95,7 @@ export function openPeerClient(psk: Buffer): PeerClient {
       if (first.done || first.value.kind !== 'accepted') throw lost(undefined);
       return { accepted: first.value.accepted, events: eventsOf(frames, request.model.name) };
     },
+    frames: framesOf,
     close: () => agent.destroy(),
   };
 }

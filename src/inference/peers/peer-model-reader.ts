@@ -2,24 +2,30 @@ import type { BaseModel } from '../../domain/model.ts';
 import type { OfferingProcess } from '../../domain/process-offer.ts';
 import type { ModelReader, ModelSizes } from '../model-reader.ts';
 import { type PeerClient, PeerLost } from './peer-client.ts';
+import { NoTextFiles, type TextCopies } from './text-copies.ts';
 
 type Options = {
   own: ModelReader;
   client: PeerClient;
+  copies: TextCopies;
   hasFiles(model: BaseModel): Promise<boolean>;
   others(): readonly OfferingProcess[];
 };
 
-/** Reads models whose files only other processes have there. `withTextFiles` needs them here. */
-export function openPeerModelReader({ own, client, hasFiles, others }: Options): ModelReader {
+/** Reads models whose files only other processes have there, or in a copy of what they have. */
+export function openPeerModelReader({ own, client, copies, hasFiles, others }: Options): ModelReader {
+  /** The other processes to ask; none if the files are here. */
+  async function processesWith(model: BaseModel): Promise<OfferingProcess[]> {
+    const able = others().filter(({ offer }) => offer.files.includes(model.id));
+    return able.length > 0 && (await hasFiles(model)) ? [] : able;
+  }
+
   async function read<Result>(
     model: BaseModel,
     kind: 'sizes' | 'chatTemplates',
     here: () => Promise<Result>,
   ): Promise<Result> {
-    const able = others().filter(({ offer }) => offer.files.includes(model.id));
-    if (able.length === 0 || (await hasFiles(model))) return here();
-    for (const peer of able) {
+    for (const peer of await processesWith(model)) {
       try {
         return (await client.ask(peer, { kind, model })) as Result;
       } catch (error) {
@@ -32,6 +38,15 @@ export function openPeerModelReader({ own, client, hasFiles, others }: Options):
   return {
     sizes: (model) => read<ModelSizes>(model, 'sizes', () => own.sizes(model)),
     chatTemplates: (model) => read<ReadonlyMap<string, string>>(model, 'chatTemplates', () => own.chatTemplates(model)),
-    withTextFiles: own.withTextFiles,
+    async withTextFiles(model, work) {
+      const processes = await processesWith(model);
+      if (processes.length === 0) return own.withTextFiles(model, work);
+      try {
+        return await copies.use(model, processes, work);
+      } catch (error) {
+        if (error instanceof NoTextFiles) return own.withTextFiles(model, work); // which says what is missing
+        throw error;
+      }
+    },
   };
 }

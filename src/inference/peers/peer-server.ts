@@ -11,6 +11,7 @@ import type { ModelReader } from '../model-reader.ts';
 import type { OwnInference } from '../own/own-inference.ts';
 import { heartbeat, toFrame } from './frames.ts';
 import { type PeerFrame, type PeerRequest, type PeerResult, path, processHeader } from './messages.ts';
+import { openTextSender } from './send-text-files.ts';
 import { serverTls } from './tls.ts';
 
 export type PeerServer = {
@@ -39,6 +40,7 @@ type Options = {
 /** Takes requests of the other processes, and of nobody else. @throws if it cannot listen there */
 export async function openPeerServer(options: Options): Promise<PeerServer> {
   const { host, port, psk, id, requestBytesMax, draining } = options;
+  const parts = { ...options, sendTextFiles: openTextSender(options.reader) };
   const underWay = new Set<Promise<void>>();
   const server = createServer({ ...serverTls(psk), keepAliveTimeout: keptMs }, (request, response) => {
     if (request.method !== 'POST' || request.url !== path) return refuse(response, 404);
@@ -64,7 +66,7 @@ export async function openPeerServer(options: Options): Promise<PeerServer> {
     };
     try {
       const body = await readBody(request, requestBytesMax);
-      const value = await perform(deserialize(body) as PeerRequest, left.signal, send, options);
+      const value = await perform(deserialize(body) as PeerRequest, left.signal, send, parts);
       await send({ kind: 'result', value });
     } catch (error) {
       if (!left.signal.aborted)
@@ -92,7 +94,14 @@ async function perform(
   asked: PeerRequest,
   signal: AbortSignal,
   send: (frame: PeerFrame) => Promise<void>,
-  { own, reader, onOverflow }: Pick<Options, 'own' | 'reader' | 'onOverflow'>,
+  {
+    own,
+    reader,
+    onOverflow,
+    sendTextFiles,
+  }: Pick<Options, 'own' | 'reader' | 'onOverflow'> & {
+    sendTextFiles: ReturnType<typeof openTextSender>;
+  },
 ): Promise<PeerResult> {
   const { kind } = asked;
   switch (kind) {
@@ -120,6 +129,9 @@ async function perform(
       return reader.sizes(asked.model);
     case 'chatTemplates':
       return reader.chatTemplates(asked.model);
+    case 'textFiles':
+      await sendTextFiles(asked, send);
+      return null;
     default:
       kind satisfies never;
       throw new Failure('unsupported', 'This process does not know the request.');

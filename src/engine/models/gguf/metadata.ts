@@ -31,15 +31,39 @@ export type GgufPlace = { path: string } | { url: string; fetch: typeof fetch };
  * @throws UnsoundFileError if it is not a GGUF file, or incomplete
  */
 export async function readGgufMetadata(place: GgufPlace): Promise<GgufMetadata> {
-  const name = basename('path' in place ? place.path : place.url);
-  const parsed = await parseHead(place).catch((error: Error) => {
-    throw new UnsoundFileError(`${name} is not a valid GGUF file: ${error.message}`);
-  });
+  const parsed = await parseSound(place);
   const tensors = new Map(parsed.tensorInfos.map((info) => [info.name, toTensor(info, parsed.tensorDataOffset)]));
-  if (tensors.size === 0) throw new UnsoundFileError(`${name} is not a valid GGUF file: it has no tensors`);
+  if (tensors.size === 0) throw new UnsoundFileError(`${nameOf(place)} is not a valid GGUF file: it has no tensors`);
   if ('path' in place) await checkLength(place.path, tensors);
-  const { tensor_count: _count, kv_count: _pairs, version: _version, ...values } = parsed.metadata;
-  return { values: values as Record<string, GgufValue>, tensors };
+  return { values: valuesOf(parsed), tensors };
+}
+
+/**
+ * The key-value pairs alone. Whether the file has its tensors is not checked: what is before them is enough.
+ * @throws UnsoundFileError if it is not a GGUF file
+ */
+export async function readGgufValues(path: string): Promise<GgufMetadata['values']> {
+  return valuesOf(await parseSound({ path }));
+}
+
+/** How many bytes of a GGUF file are before its tensors. @throws UnsoundFileError if it is not a GGUF file */
+export async function ggufHeadBytes(path: string): Promise<number> {
+  return Number((await parseSound({ path })).tensorDataOffset);
+}
+
+async function parseSound(place: GgufPlace): Promise<GGUFParseOutput> {
+  return parseHead(place).catch((error: Error) => {
+    throw new UnsoundFileError(`${nameOf(place)} is not a valid GGUF file: ${error.message}`);
+  });
+}
+
+function nameOf(place: GgufPlace): string {
+  return basename('path' in place ? place.path : place.url);
+}
+
+function valuesOf({ metadata }: GGUFParseOutput): GgufMetadata['values'] {
+  const { tensor_count: _count, kv_count: _pairs, version: _version, ...values } = metadata;
+  return values as Record<string, GgufValue>;
 }
 
 function parseHead(place: GgufPlace): Promise<GGUFParseOutput> {
