@@ -8,8 +8,8 @@ import type { Peers } from '../store/peers/peers.ts';
 
 type Parts = {
   address: Pick<ProcessOffer, 'protocol' | 'host' | 'port'>;
-  peers: Peers;
-  models: Models;
+  peers: Pick<Peers, 'on' | 'offer'>;
+  models: Pick<Models, 'idsWithFiles' | 'list'>;
   memory: Pick<MemoryBudget, 'freeBytes'>;
   own: Pick<OwnInference, 'openModels'>;
   /** When it aborts, nothing is offered any more. */
@@ -23,6 +23,8 @@ export async function keepOffer({ address, peers, models, memory, own, draining 
   let listed: Model[] = [];
   let isOutdated = true;
   let sent = '';
+  /** When an overflow was last sent before its tick. */
+  let hurriedAt = Number.NEGATIVE_INFINITY;
   peers.on('models', () => {
     isOutdated = true;
   });
@@ -50,7 +52,8 @@ export async function keepOffer({ address, peers, models, memory, own, draining 
 
   function send(): void {
     const offer = draining.aborted ? null : current();
-    const text = JSON.stringify(offer);
+    // Later turns change the order of conversations, which the other processes need not know.
+    const text = JSON.stringify(offer && { ...offer, overflow: offer.overflow.toSorted() });
     if (text === sent) return;
     sent = text;
     peers.offer(offer);
@@ -66,8 +69,17 @@ export async function keepOffer({ address, peers, models, memory, own, draining 
 
   return {
     current,
+    /**
+     * Its next turn may come soon, so the first conversation is announced at once. Others of the next moment follow
+     * together: an announcement costs several statements.
+     */
     addOverflow(conversation: string): void {
+      const isNew = !overflow.has(conversation);
       overflow.set(conversation, true);
+      if (!isNew || performance.now() - hurriedAt < tickMs) return;
+      hurriedAt = performance.now();
+      send();
+      timer.refresh();
     },
     close(): void {
       clearInterval(timer);
