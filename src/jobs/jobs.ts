@@ -1,9 +1,11 @@
 import type { Transaction } from 'kysely';
 import { onceForAll } from '../store/peers/once-for-all.ts';
 import type { Peers } from '../store/peers/peers.ts';
+import { askToCancel } from '../store/postgres/job-attempts/look.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import type { Database } from '../store/postgres/schema.ts';
 import type { JobKind, JobProgress, Task } from './job-kind.ts';
+import { cancelerMs } from './leases/held-jobs.ts';
 import { openLeasesAlone } from './leases/leases-alone.ts';
 import { openSharedLeases } from './leases/shared-leases.ts';
 import { type FoundJob, openQueue } from './queue.ts';
@@ -25,6 +27,11 @@ export type Jobs = {
    * @returns whether the job had not ended yet.
    */
   cancel(kind: JobKind<unknown>, id: string): Promise<boolean>;
+  /**
+   * Stores, in the transaction that shows a job as canceled, that it is to be canceled: it is not started again, even if this process
+   * ends before it calls `cancel`, which stops the job and calls its handler.
+   */
+  askToCancel(kind: JobKind<unknown>, id: string, transaction: Transaction<Database>): Promise<void>;
   /** @returns null if no such job was added in the past week. */
   find(kind: JobKind<unknown>, id: string): Promise<JobState | null>;
   /** How many jobs of each kind wait or run. */
@@ -71,7 +78,9 @@ export async function openJobs(
   options: RunnerOptions & { leaseMs?: number; lookMs?: number },
 ): Promise<Jobs> {
   const queue = await openQueue(postgres, (error) => options.onError(error, 'the job queue reported an error'));
-  const leases = peers.isAlone ? openLeasesAlone(queue, postgres) : openSharedLeases(queue, postgres, peers, options);
+  const leases = peers.isAlone
+    ? openLeasesAlone(queue, postgres, options)
+    : openSharedLeases(queue, postgres, peers, options);
   const runners = new Map<string, Runner>();
   const deleteEnded = () =>
     onceForAll(peers, 'deleting ended jobs', () => queue.deleteEnded(new Date(Date.now() - keptMs))).catch((error) =>
@@ -98,6 +107,9 @@ export async function openJobs(
       return added;
     },
     cancel: async (kind, id) => (await runners.get(kind.name)?.cancel(id)) ?? false,
+    async askToCancel(kind, id, transaction) {
+      await askToCancel(transaction, postgres.jobs.schema, { kind: kind.name, job: id }, cancelerMs);
+    },
     async find(kind, id) {
       const found = await queue.find(kind.name, id);
       if (found === null) return null;

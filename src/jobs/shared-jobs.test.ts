@@ -298,6 +298,35 @@ test('a cancellation goes on without the process that asked for it', async () =>
   expect((await whatOf(id)).filter((what) => what === 'canceled')).toHaveLength(1);
 }, 40_000);
 
+test('jobs that are to be canceled are ended by another process, and not run again', async () => {
+  await start(2);
+  const [running, waits] = [
+    await add(processes[0]!, { ms: 30_000 }, { kind: 'single' }),
+    await add(processes[0]!, { ms: 30_000 }, { kind: 'single' }),
+  ];
+  const { holder, others } = await holderOf(running);
+  for (const id of [running, waits]) await holder.ask({ askToCancel: id, kind: 'single' });
+  await holder.end();
+  for (const id of [running, waits]) await becomes(id, 'canceled', others[0], 'single');
+  const ended = (await logOf(running)).filter(({ what }) => what !== 'wrote' && !what.startsWith('aborted'));
+  expect(ended.map(({ what }) => what)).toEqual(['started', 'canceled']);
+  expect(ended[1]!.process).toBe(others[0]!.name);
+  expect(await whatOf(waits)).toEqual(['canceled']);
+  expect(await postgres.db.selectFrom('job_attempts').selectAll().execute()).toEqual([]);
+}, 40_000);
+
+test('a job that is to be canceled stops where it runs, though the process that asked has ended', async () => {
+  await start(3);
+  const id = await add(processes[0]!, { ms: 30_000 });
+  const { holder, others } = await holderOf(id);
+  await others[0]!.ask({ askToCancel: id, kind: 'logged' });
+  await others[0]!.end();
+  await becomes(id, 'canceled', others[1]);
+  const log = await logOf(id);
+  expect(log).toContainEqual(expect.objectContaining({ process: holder.name, what: 'aborted: The job was canceled' }));
+  expect(log.filter(({ what }) => what === 'started')).toHaveLength(1);
+}, 40_000);
+
 test('a job goes on if its cancellation cannot be recorded', async () => {
   await start(2);
   const id = await add(processes[0]!, { ms: 1000, cancelThrows: true });

@@ -49,3 +49,8 @@ export type JobLease = {
 
 /** `waits`: for its next attempt. `goesOn`: its cancellation could not be stored. */
 type Ending = 'over' | 'waits' | 'goesOn';
+
+/** For the log, when nobody waits for the cancellation. */
+export function cancellationFailed(kind: string): string {
+  return `a job of the kind ${kind} could not be canceled and goes on`;
+}

@@ -7,7 +7,7 @@ import { abandonedJobs, askToCancel, dueKinds, listUnknown } from '../../store/p
 import type { Postgres } from '../../store/postgres/postgres.ts';
 import { hasEnded, type Queue } from '../queue.ts';
 import { cancelerMs, openHeldJobs } from './held-jobs.ts';
-import type { JobLease, JobLeases, Watcher } from './job-leases.ts';
+import { cancellationFailed, type JobLease, type JobLeases, type Watcher } from './job-leases.ts';
 import { openRepeated } from './repeated.ts';
 import { interrupt, takeNext, takeStopped } from './take-job.ts';
 
@@ -59,7 +59,7 @@ export function openSharedLeases(
     await watchers
       .get(kind)
       ?.cancel(id)
-      .catch((error) => onError(error, `a job of the kind ${kind} could not be canceled and goes on`));
+      .catch((error) => onError(error, cancellationFailed(kind)));
   }
 
   /** @returns whether another process has canceled the job, if it has ended */

@@ -46,5 +46,6 @@ export function evalQueue(jobs: Jobs): EvalJobRunner {
     async cancel(callId) {
       await jobs.cancel(runEvalKind as JobKind<unknown>, callId);
     },
+    askToCancel: (callId, transaction) => jobs.askToCancel(runEvalKind as JobKind<unknown>, callId, transaction),
   };
 }

@@ -40,6 +40,7 @@ export function trainingQueue(jobs: Jobs): JobRunner {
     async cancel(id) {
       await jobs.cancel(trainKind as JobKind<unknown>, id);
     },
+    askToCancel: (id, transaction) => jobs.askToCancel(trainKind as JobKind<unknown>, id, transaction),
     async check() {
       await jobs.find(trainKind as JobKind<unknown>, '00000000-0000-7000-8000-000000000000');
     },

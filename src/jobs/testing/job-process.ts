@@ -2,11 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { z } from 'zod';
 import { shiftClock } from '../../../testing/shifted-clock.ts';
 import { openServerPeers } from '../../store/postgres/peers/server-peers.ts';
 import type { Postgres } from '../../store/postgres/postgres.ts';
+import type { Database } from '../../store/postgres/schema.ts';
 import { connectionOptions } from '../../store/postgres/server/connection-options.ts';
 import { openStore } from '../../store/postgres/server/open.ts';
 import { openPool } from '../../store/postgres/server/pool.ts';
@@ -56,6 +57,7 @@ type Question =
   | { add: string; kind: keyof typeof kinds; project?: string; key?: string; input: LoggedInput }
   | { find: string; kind: keyof typeof kinds }
   | { cancel: string; kind: keyof typeof kinds }
+  | { askToCancel: string; kind: keyof typeof kinds }
   | { stop: true };
 
 /** A process that runs jobs of a PostgreSQL server, for tests that freeze or kill it. */
@@ -165,17 +167,22 @@ async function answerQuestions({ url, name, leaseMs, lookMs }: Options): Promise
   process.stdout.write('[0]\n');
   for await (const line of createInterface({ input: process.stdin })) {
     const [number, question] = JSON.parse(line) as [number, Question];
-    void answer(jobs, question)
+    void answer(jobs, postgres, question)
       .catch((error) => ({ error: error.message }))
       .then((answered) => process.stdout.write(`${JSON.stringify([number, answered ?? null])}\n`));
   }
 }
 
-async function answer(jobs: Jobs, question: Question): Promise<unknown> {
+async function answer(jobs: Jobs, { db }: Postgres, question: Question): Promise<unknown> {
   if ('stop' in question) return jobs.stop();
   const kind = kinds[question.kind];
   if ('find' in question) return jobs.find(kind as JobKind<unknown>, question.find);
   if ('cancel' in question) return jobs.cancel(kind as JobKind<unknown>, question.cancel);
+  if ('askToCancel' in question) {
+    const ask = (transaction: Transaction<Database>) =>
+      jobs.askToCancel(kind as JobKind<unknown>, question.askToCancel, transaction);
+    return db.transaction().execute(ask);
+  }
   const { add: id, project = 'p', key, input } = question;
   return jobs.add(kind, { id, project, input, ...(key === undefined ? {} : { key }) });
 }

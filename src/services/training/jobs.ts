@@ -32,6 +32,8 @@ export type JobRunner = {
     transaction: Transaction<Database>,
   ): Promise<void>;
   cancel: CancelJob;
+  /** Stores that the job is not started again, with the event that ends it. Call `cancel` afterwards. */
+  askToCancel(jobId: string, transaction: Transaction<Database>): Promise<void>;
   /** @throws the errors of the queue */
   check(): Promise<void>;
 };
@@ -128,7 +130,8 @@ export function openTrainingJobs(
     rollouts: ({ id, projectId }, jobId) => readRollouts(blobs, trainingKeys.rollouts(projectId, id, jobId)),
 
     async cancel(id) {
-      const wasOpen = await failJob(postgres, id, 'The job was canceled.');
+      const also = (transaction: Transaction<Database>) => runner.askToCancel(id, transaction);
+      const wasOpen = await failJob(postgres, id, 'The job was canceled.', { also });
       if (wasOpen) await runner.cancel(id);
       return wasOpen;
     },

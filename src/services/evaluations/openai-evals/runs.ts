@@ -34,6 +34,8 @@ export type EvalJobRunner = {
   ): Promise<void>;
   /** Stops the work on a run. Does not change its record, which may have been deleted. */
   cancel(callId: string): Promise<void>;
+  /** Stores that the run is not worked on again, with the status that says so. Call `cancel` afterwards. */
+  askToCancel(callId: string, transaction: Transaction<Database>): Promise<void>;
 };
 
 /** A run with its eval, and the user it runs as. */
@@ -150,7 +152,12 @@ export function openOpenAIEvalRuns(
     update: (callId, changes) => updateOpenRun(postgres, callId, changes),
 
     async cancel({ callId }) {
-      if (await updateOpenRun(postgres, callId, { status: 'canceled' })) await jobs.cancel(callId);
+      const wasOpen = await postgres.db.transaction().execute(async (transaction) => {
+        const isCanceled = await updateOpenRun({ db: transaction }, callId, { status: 'canceled' });
+        if (isCanceled) await jobs.askToCancel(callId, transaction);
+        return isCanceled;
+      });
+      if (wasOpen) await jobs.cancel(callId);
     },
 
     async delete({ callId }, projectId) {

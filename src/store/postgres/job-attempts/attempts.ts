@@ -135,9 +135,16 @@ export async function forgetJob(db: Db, { kind, job }: JobKey): Promise<void> {
   await db.deleteFrom('job_attempts').where('kind', '=', kind).where('job', '=', job).execute();
 }
 
-/** Forgets the attempts of all processes, by one that has the jobs to itself. */
-export async function forgetAll(db: Db): Promise<void> {
-  await db.deleteFrom('job_attempts').execute();
+/**
+ * Forgets the attempts of all processes, by one that has the jobs to itself, and cancellations of jobs that have ended.
+ * Jobs that are to be canceled keep their rows.
+ */
+export async function forgetAll(db: Db, schemaOfJobs: string): Promise<void> {
+  await sql`
+    DELETE FROM ${sql.table('job_attempts')} AS held WHERE canceled_at IS NULL OR NOT EXISTS (
+      SELECT FROM ${sql.id(schemaOfJobs, 'job')} WHERE name = held.kind AND id = held.job AND state <= 'active')`.execute(
+    db,
+  );
 }
 
 /** What a process says of a job that it runs. */

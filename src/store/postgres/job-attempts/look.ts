@@ -37,8 +37,14 @@ export async function listUnknown(db: Db, schemaOfJobs: string, kind: string): P
     ON CONFLICT (kind, job) DO NOTHING`.execute(db);
 }
 
+/** The jobs of a kind whose cancellation nobody has completed, once `forgetAll` has removed the other rows. */
+export async function jobsToCancel(db: Db, kind: string): Promise<string[]> {
+  const rows = await db.selectFrom('job_attempts').select('job').where('kind', '=', kind).execute();
+  return rows.map(({ job }) => job);
+}
+
 /**
- * Asks for the cancellation of a job. A job that no process has is left for some time to the one that asks.
+ * Asks for the cancellation of a job: from now on, no process starts it. A job that no process has is left for some time to the one that asks.
  * @returns false if the job has ended, or does not exist
  */
 export async function askToCancel(db: Db, schemaOfJobs: string, { kind, job }: JobKey, ms: number): Promise<boolean> {

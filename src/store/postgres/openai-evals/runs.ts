@@ -73,7 +73,7 @@ export async function listRuns(
 
 /** Changes a run that has not ended. @returns whether there is one */
 export async function updateOpenRun(
-  { db }: Postgres,
+  { db }: Pick<Postgres, 'db'>,
   callId: string,
   changes: Partial<Pick<OpenAIEvalRun, 'status' | 'error' | 'results' | 'objects'>>,
 ): Promise<boolean> {

@@ -1,7 +1,9 @@
+import type { Transaction as KyselyTransaction } from 'kysely';
 import { newId } from '../../../contract/ids.ts';
 import type { TrainingEventType, TrainingKind, TrainingStatus } from '../../../domain/training/job.ts';
 import { addCheckpointArtifact, type CheckpointContent } from '../artifacts/checkpoint-artifacts.ts';
 import type { Postgres } from '../postgres.ts';
+import type { Database } from '../schema.ts';
 import { storableJson } from '../storable.ts';
 
 export type TrainingJob = {
@@ -126,23 +128,31 @@ export function endJob(
 
 /**
  * Ends a job without a checkpoint.
- * @param param what the client sent that is wrong, if it is that
+ * @param options.param what the client sent that is wrong, if it is that
+ * @param options.also what is stored with it
  * @returns false if it was over or deleted
  */
 export function failJob(
   { db }: Postgres,
   id: string,
   message: string,
-  { param = null, fence = unfenced }: { param?: string | null; fence?: Fence } = {},
+  { param = null, fence = unfenced, also = async () => {} }: FailOptions = {},
 ): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     await fence(transaction);
     if (!(await lockOpenJob(transaction, id))) return false;
+    await also(transaction);
     const data = { error_message: message, ...(param === null ? {} : { param }) };
     await finish(transaction, id, 'failed', { type: 'training_failed', data });
     return true;
   });
 }
+
+type FailOptions = {
+  param?: string | null;
+  fence?: Fence;
+  also?: (transaction: KyselyTransaction<Database>) => Promise<void>;
+};
 
 /** An event; it is numbered when it is stored. */
 export type NewEvent = { type: TrainingEventType; data: object };
