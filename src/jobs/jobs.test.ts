@@ -358,6 +358,7 @@ test('a job that ends before it is stopped is not canceled, and its cancellation
   const [running, ended] = [await add('running'), await add('ended')];
   await becomes(running, 'active');
   const canceled = jobs.cancel(kind, running);
+  await vi.waitFor(async () => expect(await attemptsKept()).toHaveLength(1), waiting);
   goOn.resolve();
   expect(await canceled).toBe(false);
   await becomes(ended, 'done');

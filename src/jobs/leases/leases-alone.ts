@@ -50,8 +50,7 @@ export function openLeasesAlone(
       forgotten ??= forgetAll(db, schemaOfJobs);
       await forgotten;
       const canceled = await jobsToCancel(db, kind);
-      for (const job of await queue.listActive(kind))
-        if (!canceled.includes(job.id)) await releaseInterrupted(queue, kind, job);
+      for (const job of await queue.listActive(kind)) await releaseInterrupted(queue, kind, job);
       for (const id of canceled) cancel(id).catch((error) => onError(error, cancellationFailed(kind)));
     },
     async take(kind, ignoredProjects) {

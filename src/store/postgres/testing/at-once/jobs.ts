@@ -4,11 +4,12 @@ import { z } from 'zod';
 import { newId } from '../../../../contract/ids.ts';
 import type { JobKind } from '../../../../jobs/job-kind.ts';
 import { openHeldJobs } from '../../../../jobs/leases/held-jobs.ts';
+import { openLeasesAlone } from '../../../../jobs/leases/leases-alone.ts';
 import { interrupt, type Taken, type Taking, takeNext, takeStopped } from '../../../../jobs/leases/take-job.ts';
 import { openQueue, type Queue } from '../../../../jobs/queue.ts';
 import { openAlone } from '../../../peers/alone.ts';
 import { isNewest } from '../../job-attempts/attempts.ts';
-import { askToCancel } from '../../job-attempts/look.ts';
+import { askToCancel, jobsToCancel } from '../../job-attempts/look.ts';
 import { type Cases, each, type Start, writers } from './case.ts';
 
 /** Transactions by which processes take jobs from each other. */
@@ -51,6 +52,22 @@ export const jobCases: Cases = {
       expect((await interruptAtOnce()).filter(Boolean)).toHaveLength(1);
       expect(await isNewest(start.postgres.db, attempt)).toBe(false);
       expect((await queue.find(kind.name, attempt.job))?.history.interruptions).toBe(1);
+    });
+  },
+
+  /** A job that a process without others cancels several times at once is canceled, and leaves no row. */
+  async 'jobs/leases/leases-alone.ts endWith'(start) {
+    await withQueue(start, async (queue, kind) => {
+      const id = await addJob(queue, kind);
+      const leases = openLeasesAlone(queue, start.postgres, { onError: (error) => expect.fail(String(error)) });
+      await each(async () => {
+        const lease = await leases.takeToCancel(kind.name, id);
+        if (typeof lease === 'boolean') return;
+        await lease.end('over', (transaction) => queue.cancel(kind.name, id, transaction));
+        await lease.close();
+      });
+      expect((await queue.find(kind.name, id))?.state).toBe('canceled');
+      expect(await jobsToCancel(start.postgres.db, kind.name)).toEqual([]);
     });
   },
 

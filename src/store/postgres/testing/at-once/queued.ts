@@ -19,8 +19,11 @@ import { openUploadedFiles } from '../../../../services/uploaded-files.ts';
 import { openBlobDirectory } from '../../../blobs/directory/blob-directory.ts';
 import { openAlone } from '../../../peers/alone.ts';
 import { addFineTuning } from '../../fine-tuning/jobs.ts';
+import { forgetJob } from '../../job-attempts/attempts.ts';
+import { jobsToCancel } from '../../job-attempts/look.ts';
 import { readCounts } from '../../monitors/watched.ts';
 import { createEval, findEval } from '../../openai-evals/evals.ts';
+import { findRunOfCall } from '../../openai-evals/runs.ts';
 import { deleteModel } from '../../training/models.ts';
 import { type Cases, each, eachOrRefused, type Start, writers } from './case.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -82,22 +85,31 @@ export const queuedCases: Cases = {
 
   async 'services/evaluations/openai-evals/runs.ts create'(start) {
     await withQueue(start, async ({ jobs, waiting }) => {
-      const { postgres, projectId } = start;
-      const blobs = openBlobDirectory(temporaryFolder());
-      const runs = openOpenAIEvalRuns({ postgres, blobs }, {} as never, evalQueue(jobs));
-      const config = { type: 'custom', schema: {} };
-      await createEval(postgres, projectId, {
-        ...{ id: 'eval', name: 'e', criteria: [], metadata: {} },
-        dataSourceConfig: config as never,
-      });
-      const of = (await findEval(postgres, { projectId, id: 'eval' }))!;
-      const dataSource = { type: 'jsonl', source: { type: 'file_content', content: [] } };
-      const owner = { project: { id: projectId, name: 'e/p' as never }, caller };
-      const made = await each(() =>
-        runs.create(of, { name: null, dataSource: dataSource as never, metadata: {} }, owner),
-      );
+      const { create } = await newEval(start, evalQueue(jobs));
+      const made = await each(create);
       expect(new Set(made.map(({ id }) => id)).size).toBe(writers.length);
       expect(await waiting()).toBe(writers.length);
+    });
+  },
+
+  /** One of several cancellations changes the run, and the job is not run again even if its process ends then. */
+  async 'services/evaluations/openai-evals/runs.ts cancel'(start) {
+    await withQueue(start, async ({ jobs }) => {
+      const { postgres, projectId } = start;
+      let canceled = 0;
+      const runner = { ...evalQueue(jobs), cancel: async () => void canceled++ };
+      const { runs, create } = await newEval(start, runner);
+      const run = await create();
+      await each(() => runs.cancel(run));
+      expect(canceled).toBe(1);
+      expect((await findRunOfCall(postgres, run.callId))?.status).toBe('canceled');
+      expect(await jobsToCancel(postgres.db, runEvalKind.name)).toEqual([run.callId]);
+      await forgetJob(postgres.db, { kind: runEvalKind.name, job: run.callId });
+      const refusing = { ...runner, askToCancel: () => Promise.reject(new Error('no')) };
+      const other = await newEval({ postgres, projectId }, refusing, 'other');
+      const goesOn = await other.create();
+      await expect(other.runs.cancel(goesOn)).rejects.toThrow('no');
+      expect((await findRunOfCall(postgres, goesOn.callId))?.status).toBe('queued');
     });
   },
 
@@ -179,4 +191,19 @@ async function newFineTuning(start: Start, runner = {} as ReturnType<typeof trai
   });
   const fineTuning = openFineTuning({ ...fineTuningDeps(start, runner), training: {} as never });
   return { fineTuning, job: () => fineTuning.find(projectId, id) };
+}
+
+async function newEval({ postgres, projectId }: Start, runner: ReturnType<typeof evalQueue>, id = 'eval') {
+  const blobs = openBlobDirectory(temporaryFolder());
+  const runs = openOpenAIEvalRuns({ postgres, blobs }, {} as never, runner);
+  const config = { type: 'custom', schema: {} };
+  await createEval(postgres, projectId, {
+    ...{ id, name: 'e', criteria: [], metadata: {} },
+    dataSourceConfig: config as never,
+  });
+  const of = (await findEval(postgres, { projectId, id }))!;
+  const dataSource = { type: 'jsonl', source: { type: 'file_content', content: [] } };
+  const owner = { project: { id: projectId, name: 'e/p' as never }, caller };
+  const create = () => runs.create(of, { name: null, dataSource: dataSource as never, metadata: {} }, owner);
+  return { runs, create };
 }
