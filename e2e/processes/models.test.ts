@@ -1,7 +1,12 @@
-import { cpSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { modelProcesses } from '../../src/chat/testing/model-processes.ts';
+import type { OfferingProcess } from '../../src/domain/process-offer.ts';
+import { openPeerClient, PeerLost } from '../../src/inference/peers/peer-client.ts';
+import { peerKey } from '../../src/inference/peers/tls.ts';
+import { openSecretKey } from '../../src/store/secret-key.ts';
 import { adapterFolder } from '../harness/adapter-folder.ts';
 import { type Heddle, newDataDirectory, startHeddle } from '../harness/heddle.ts';
 import { swiftEnvironment } from '../stores/environment.ts';
@@ -11,12 +16,13 @@ const builtIn = join(import.meta.dirname, '../../assets/tiny-model');
 
 describe.skipIf(!swiftEnvironment.isReady())('models of several processes', () => {
   let stores: RemoteStores;
+  let settings: Record<string, string> = {};
   let servers: Heddle[] = [];
   const directories: string[] = [];
 
   beforeAll(async () => {
     stores = await startRemoteStores();
-    const settings = {
+    settings = {
       ...(await stores.newDeployment()),
       HEDDLE_CHAT_BATCH_INVARIANT: 'true',
       HEDDLE_CHAT_RUNNING_MAX: '4',
@@ -55,7 +61,10 @@ describe.skipIf(!swiftEnvironment.isReady())('models of several processes', () =
   /** How many generations each process has accepted so far, its own and those of others. */
   async function served(indexes = servers.map((_, i) => i)): Promise<number[]> {
     const texts = await Promise.all(indexes.map((i) => servers[i]!.get('/metrics')));
-    return texts.map(({ text }) => Number(/^vllm:e2e_request_latency_seconds_count\S* (\d+)$/m.exec(text)?.[1] ?? 0));
+    return texts.map(({ text }) => {
+      const counts = text.matchAll(/^vllm:e2e_request_latency_seconds_count\S* (\d+)$/gm);
+      return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+    });
   }
 
   test('three processes under load give the tokens and logprobs that one gives alone', async () => {
@@ -132,6 +141,32 @@ describe.skipIf(!swiftEnvironment.isReady())('models of several processes', () =
     expect((await servers[0]!.command('top')).match(/this one, .*heddle\/tiny/)).not.toBeNull();
   }, 120_000);
 
+  /** The models whose tokenizer and templates a process has copied. */
+  const copiesAt = (index: number) => readdirSync(join(directories[index]!, 'texts'));
+
+  test('training data is checked alike at all processes, which do not serve a model because of that', async () => {
+    const data = join(pulled, '../conversations.jsonl');
+    const [user, assistant] = [
+      { role: 'user', content: 'Who are you?' },
+      { role: 'assistant', content: 'Ada.' },
+    ];
+    writeFileSync(data, `${JSON.stringify({ messages: [user, assistant] })}\n`.repeat(4));
+    const command = ['train', '--project', 'p', '--model', 'm', '--base', 'only/one', '--sft', data, '--dry-run'];
+    const previews = await Promise.all(servers.map((server) => server.command(...command)));
+    expect(new Set(previews).size).toBe(1);
+    expect(previews[0]).toContain('Who are you?<|im_end|>');
+    writeFileSync(data, `${JSON.stringify({ messages: [{ role: 'wizard', content: 'A' }, assistant] })}\n`);
+    for (const server of servers) {
+      const refused = { stderr: expect.stringMatching(/Line 1: messages\.0\.role: "wizard"/) };
+      await expect(server.command(...command)).rejects.toMatchObject(refused);
+    }
+    expect([0, 1, 2].map((index) => existsSync(join(directories[index]!, 'texts')))).toEqual([true, false, true]);
+    expect([copiesAt(0), copiesAt(2)].map(({ length }) => length)).toEqual([1, 1]);
+    const before = await served();
+    for (const server of servers) await ask(server, chat('Hi', { model: 'only/one', max_tokens: 2 }));
+    expect((await served()).map((count, i) => count - before[i]!)).toEqual([0, 3, 0]);
+  }, 60_000);
+
   test('training runs at the process that has the files of the base model, wherever it is asked for', async () => {
     const { url, key } = servers[0]!;
     const [user, assistant] = [
@@ -170,6 +205,7 @@ describe.skipIf(!swiftEnvironment.isReady())('models of several processes', () =
     await expect.poll(() => foldersOf(1), { timeout: 20_000 }).toEqual([]);
     await expect.poll(() => openAt(1), { timeout: 20_000 }).toBe(1);
     expect(foldersOf(2)).toHaveLength(adapters.length + 1);
+    for (const index of [0, 2]) await expect.poll(() => copiesAt(index), { timeout: 20_000 }).toEqual([]);
     const hello = chat('Hi', { model: 'only/one', max_tokens: 2 });
     await expect.poll(async () => (await ask(servers[0]!, hello)).status, { timeout: 20_000 }).toBe(200);
     expect(openAt(2)).toBe(2);
@@ -179,6 +215,53 @@ describe.skipIf(!swiftEnvironment.isReady())('models of several processes', () =
     await expect.poll(() => openAt(2), { timeout: 20_000 }).toBe(1);
     expect((await ask(servers[1]!, chat('Hi', { model: 'only/one' }))).status).toBe(404);
   }, 120_000);
+
+  test('a conversation goes to another process while its own is full, and stays there', async () => {
+    const content = await conversationOf(1);
+    const expected = answerOf(await ask(servers[0]!, chat(content)));
+    const before = await served();
+    const grown = async () => (await served()).map((count, i) => count - before[i]!);
+    const models = modelProcesses(servers[1]!.pid);
+    for (const { pid } of models) process.kill(pid, 'SIGSTOP'); // so that four sequences stay there
+    const asked = [0, 1, 2, 0, 1].map((index) => ask(servers[index]!, chat(content)));
+    try {
+      expect(answerOf(await Promise.race(asked))).toBe(expected);
+      expect((await grown()).toSorted()).toEqual([0, 0, 1]);
+      expect((await grown())[1]).toBe(0);
+    } finally {
+      for (const { pid } of models) process.kill(pid, 'SIGCONT');
+    }
+    expect(new Set((await Promise.all(asked)).map(answerOf))).toEqual(new Set([expected]));
+    expect((await grown())[1]).toBe(4);
+    const later = async () => {
+      const [, atItsOwn] = await grown();
+      await ask(servers[0]!, chat(content));
+      return (await grown())[1]! - atItsOwn!;
+    };
+    await expect.poll(later, { timeout: 20_000 }).toBe(0);
+  }, 60_000);
+
+  test('requests of other processes need their key', async () => {
+    const client = new pg.Client(settings.HEDDLE_POSTGRES_URL);
+    await client.connect();
+    const { rows } = await client.query('SELECT id, offer FROM heddle.processes WHERE offer IS NOT NULL');
+    await client.end();
+    const offering: OfferingProcess[] = rows.map(({ id, offer }) => ({ id, offer: JSON.parse(offer) }));
+    expect(offering).toHaveLength(3);
+    const keys = { right: settings.HEDDLE_SECRET_KEY!, wrong: 'another key'.padEnd(64, '0') };
+    const [right, wrong] = [keys.right, keys.wrong].map((key) =>
+      openPeerClient(peerKey(openSecretKey(key, '').read())),
+    );
+    const request = { kind: 'sizes', model: { id: 'tiny', name: 'heddle/tiny' } } as const;
+    try {
+      for (const each of offering) {
+        expect(await right!.ask(each, request)).toMatchObject({ contextLength: expect.any(Number) });
+        await expect(wrong!.ask(each, request)).rejects.toBeInstanceOf(PeerLost);
+      }
+    } finally {
+      await Promise.all([right!.close(), wrong!.close()]);
+    }
+  });
 
   test('while a process is frozen, others answer its conversations', async () => {
     const [one, , last] = servers as [Heddle, Heddle, Heddle];
