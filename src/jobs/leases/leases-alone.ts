@@ -16,6 +16,7 @@ export function openLeasesAlone(queue: Queue, { db }: Pick<Postgres, 'db'>): Job
   function leaseOf(job: FoundJob, held: Held, close: () => void): JobLease {
     return {
       job,
+      isTakenOver: false,
       controller: held.controller,
       report(progress) {
         held.progress = progress;

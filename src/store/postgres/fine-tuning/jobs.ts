@@ -99,6 +99,11 @@ export async function isPaused({ db }: Pick<Postgres, 'db'>, id: string): Promis
   return row?.paused_at != null;
 }
 
+/** From which folder the job continues. */
+export async function storePausedState({ db }: Pick<Postgres, 'db'>, id: string, folder: string): Promise<void> {
+  await db.updateTable('fine_tuning_jobs').set({ paused_state: folder }).where('id', '=', id).execute();
+}
+
 /** What is known with the end of a job. Call it in the transaction that ends it. */
 export async function completeFineTuning(
   { db }: Pick<Postgres, 'db'>,
@@ -134,12 +139,14 @@ function selectJobs({ db }: Pick<Postgres, 'db'>) {
       'fine.seed',
       'fine.metadata',
       'fine.paused_at as pausedAt',
+      'fine.paused_state as pausedState',
       'fine.canceled_at as canceledAt',
       'fine.result_file_id as resultFileId',
       'fine.trained_tokens as trainedTokens',
       'fine.model_deleted_at as modelDeletedAt',
       'job.model_id as modelId',
       'job.status',
+      sql<string>`coalesce(job.checkpoint_id, job.id)`.as('checkpointId'),
       'job.created_at as createdAt',
       'job.started_at as startedAt',
       'job.ended_at as endedAt',
