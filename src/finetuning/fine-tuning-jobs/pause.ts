@@ -42,10 +42,7 @@ export async function storePaused(
     await writeCheckpoint(blobs, prefix, await model.saveState());
     const events = [...(await countEvents(postgres, job.id))].filter(([type]) => eventsOfSteps.includes(type));
     await blobs.put(`${prefix}/${fileName}`, Buffer.from(JSON.stringify({ made, events })));
-    await postgres.db.transaction().execute(async (db) => {
-      await assertHeld(db);
-      await storePausedState({ db }, job.id, folder);
-    });
+    await storePausedState(postgres, job.id, folder, assertHeld);
   } catch (error) {
     await deleteBlobs(blobs, prefix).catch(() => {}); // the job continues from its start
     throw error;

@@ -2,6 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { ProjectId } from '../../../contract/ids.ts';
 import type { FineTuning, FineTuningJob } from '../../../domain/fine-tuning/job.ts';
 import type { Postgres } from '../postgres.ts';
+import type { Fence } from '../training/jobs.ts';
 
 /** Selects jobs by metadata; null: those without. */
 export type MetadataFilter = Record<string, string> | null;
@@ -99,9 +100,12 @@ export async function isPaused({ db }: Pick<Postgres, 'db'>, id: string): Promis
   return row?.paused_at != null;
 }
 
-/** From which folder the job continues. */
-export async function storePausedState({ db }: Pick<Postgres, 'db'>, id: string, folder: string): Promise<void> {
-  await db.updateTable('fine_tuning_jobs').set({ paused_state: folder }).where('id', '=', id).execute();
+/** Stores from which folder the job continues. @throws the error of the fence */
+export function storePausedState({ db }: Postgres, id: string, folder: string, fence: Fence): Promise<void> {
+  return db.transaction().execute(async (transaction) => {
+    await fence(transaction);
+    await transaction.updateTable('fine_tuning_jobs').set({ paused_state: folder }).where('id', '=', id).execute();
+  });
 }
 
 /** What is known with the end of a job. Call it in the transaction that ends it. */
