@@ -80,6 +80,46 @@ describe.skipIf(!swiftEnvironment.isReady())('processes whose clocks are 10 s ap
   );
 
   test(
+    'feedback has what was created last with its id, wherever it was created and purged before',
+    async () => {
+      for (const [i, [one, other]] of pairs().entries()) {
+        const project = `ent/reused${i}`;
+        const about = { project_id: project, feedback_type: 'note', weave_ref: ref(`reused${i}`, 'c') };
+        const id = randomUUID();
+        const noted = (note: string) => ({ ...about, id, payload: { note } });
+        const purge = (server: Heddle) =>
+          ok(server, '/feedback/purge', {
+            project_id: project,
+            query: { $expr: { $eq: [{ $getField: 'id' }, { $literal: id }] } },
+          });
+        const notes = () =>
+          Promise.all(
+            servers.map(async (server) => {
+              const { result } = await ok(server, '/feedback/query', { project_id: project });
+              return result.map(({ payload }: { payload: { note: string } }) => payload.note);
+            }),
+          );
+        const everywhere = (...expected: string[]) => servers.map(() => expected);
+
+        await ok(one, '/feedback/create', noted('created'));
+        await purge(one);
+        await ok(other, '/feedback/create', noted('created again'));
+        expect(await notes()).toEqual(everywhere('created again'));
+
+        await ok(one, '/feedback/create', noted('third'));
+        await ok(other, '/feedback/batch/create', { batch: [noted('fourth'), noted('last of a batch')] });
+        expect(await notes()).toEqual(everywhere('last of a batch'));
+
+        await purge(one);
+        const { id: replaced } = await ok(one, '/feedback/create', { ...about, payload: { note: 'replaced' } });
+        await ok(other, '/feedback/replace', { ...noted('replacement'), feedback_id: replaced });
+        expect(await notes()).toEqual(everywhere('replacement'));
+      }
+    },
+    timeoutMs,
+  );
+
+  test(
     'keys, sign-in links and sessions are accepted everywhere until they end',
     async () => {
       const page = { 'x-heddle-page': '1', 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
