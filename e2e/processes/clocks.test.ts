@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { shiftClock } from '../../testing/shifted-clock.ts';
+import { countScores, opOf, publishMonitor } from '../chaos/watched-calls.ts';
 import type { Heddle } from '../harness/heddle.ts';
 import { storedCalls } from '../harness/stored-calls.ts';
+import { openClient } from '../kills/client.ts';
 import { swiftEnvironment } from '../stores/environment.ts';
 import { processesForFile } from './processes.ts';
 
@@ -120,6 +122,50 @@ describe.skipIf(!swiftEnvironment.isReady())('processes whose clocks are 10 s ap
   );
 
   test(
+    'a monitor scores each call that is written after it once, at whatever process and with whatever times',
+    async () => {
+      for (const [i, publisher] of servers.entries()) {
+        const project = `ent/monitored${i}`;
+        await publishMonitor(openClient(publisher, ''), project);
+        const ids: string[] = [];
+        for (const server of servers)
+          for (const atMs of shiftsMs) ids.push(...(await writeCalls(server, project, Date.now() + atMs)));
+        const scores = () => Promise.all(servers.map((server) => countScores(openClient(server, ''), project)));
+        const once = () => servers.map(() => new Map(ids.toSorted().map((id) => [id, 1])));
+        const sorted = async () => (await scores()).map((counts) => new Map([...counts].toSorted()));
+        await vi.waitFor(async () => expect(await sorted()).toEqual(once()), { timeout: 30_000, interval: 500 });
+        // A further pass, after which nothing is scored again.
+        ids.push(...(await writeCalls(publisher, project, Date.now())));
+        await vi.waitFor(async () => expect(await sorted()).toEqual(once()), { timeout: 30_000, interval: 500 });
+      }
+    },
+    2 * timeoutMs,
+  );
+
+  test(
+    'the price that is set last applies, wherever it is set',
+    async () => {
+      for (const [i, [one, other]] of pairs().entries()) {
+        const project = `ent/prices${i}`;
+        const set = (server: Heddle, price: number) =>
+          ok(server, '/cost/create', {
+            project_id: project,
+            costs: { m: { prompt_token_cost: price, completion_token_cost: 0 } },
+          });
+        await set(one, 1);
+        await set(other, 2);
+        const summary = { usage: { m: { prompt_tokens: 1, requests: 1 } } };
+        const [id] = await writeCalls(one, project, Date.now() + 60_000, { summary });
+        for (const server of servers) {
+          const { call } = await ok(server, '/call/read', { project_id: project, id, include_costs: true });
+          expect(call.summary.weave.costs.m.prompt_tokens_total_cost).toBe(2);
+        }
+      }
+    },
+    timeoutMs,
+  );
+
+  test(
     'keys, sign-in links and sessions are accepted everywhere until they end',
     async () => {
       const page = { 'x-heddle-page': '1', 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
@@ -153,6 +199,18 @@ describe.skipIf(!swiftEnvironment.isReady())('processes whose clocks are 10 s ap
 });
 
 const ref = (project: string, call: string) => `weave:///ent/${project}/call/${call}`;
+
+/** A call in one piece, and one as a start and an end. @returns their ids */
+async function writeCalls(server: Heddle, project: string, atMs: number, { summary = {} } = {}): Promise<string[]> {
+  const at = new Date(atMs).toISOString();
+  const [whole, split] = [randomUUID(), randomUUID()];
+  const base = { project_id: project, op_name: opOf(project), started_at: at, attributes: {}, inputs: {} };
+  const end = { project_id: project, ended_at: at, output: 'yes', summary };
+  await ok(server, `/v2/${project}/calls/complete`, { batch: [{ ...base, ...end, id: whole, trace_id: whole }] });
+  await ok(server, '/call/start', { start: { ...base, id: split, trace_id: split } });
+  await ok(server, '/call/end', { end: { ...end, id: split } });
+  return [whole, split];
+}
 
 async function ok(server: Heddle, path: string, body: unknown) {
   const answer = await server.post(path, body);
