@@ -143,6 +143,31 @@ describe.skipIf(!swiftEnvironment.isReady())('processes whose clocks are 10 s ap
   );
 
   test(
+    'the version of an object that is published last is the latest, wherever it is published',
+    async () => {
+      for (const [i, [one, other]] of pairs().entries()) {
+        const project = `ent/objects${i}`;
+        const publish = async (server: Heddle, name: string) => {
+          const val = { _type: 'Scorer', _class_name: 'Scorer', _bases: ['Object', 'BaseModel'], name };
+          return (await ok(server, '/obj/create', { obj: { project_id: project, object_id: 'o', val } })).digest;
+        };
+        const latest = async (server: Heddle) => {
+          const read = { project_id: project, object_id: 'o', digest: 'latest' };
+          const { obj } = await ok(server, '/obj/read', read);
+          const scorer = await server.get(`/v2/${project}/scorers/o/versions/latest`);
+          return [obj.digest, scorer.json.digest];
+        };
+        const first = await publish(one, 'first');
+        const second = await publish(other, 'second');
+        for (const server of servers) expect(await latest(server)).toEqual([second, second]);
+        await publish(one, 'first');
+        for (const server of servers) expect(await latest(server)).toEqual([first, first]);
+      }
+    },
+    timeoutMs,
+  );
+
+  test(
     'the price that is set last applies, wherever it is set',
     async () => {
       for (const [i, [one, other]] of pairs().entries()) {
