@@ -99,8 +99,8 @@ for (const load of loads) {
   for (const { processes, rate } of medians.slice(1)) {
     report('', { [`times the calls/s of ${processCounts[0]} at ${processes} (0.9 wanted)`]: rate / medians[0]!.rate });
   }
-  const { name, phases: _, ...of } = load;
-  measured.push({ load: name, ...of, figures: medians });
+  const { name, phases, ...of } = load;
+  measured.push({ load: name, ...of, bytesPerRequest: bytesPerRequest(phases('', load.calls, 1)), figures: medians });
 }
 if (file !== undefined) writeFileSync(file, `${JSON.stringify(measured, null, 2)}\n`);
 if (chosen === '' || chosen === 'latency') await compareLatencies();
@@ -111,6 +111,11 @@ rmSync(frontDirectory, { recursive: true, force: true });
 function mediansOf(figures: Figures[]): Figures {
   const names = Object.keys(figures[0]!) as (keyof Figures)[];
   return Object.fromEntries(names.map((name) => [name, median(figures.map((each) => each[name]))])) as Figures;
+}
+
+function bytesPerRequest(phases: Shot[][]): number {
+  const shots = phases.flat();
+  return shots.reduce((sum, { body }) => sum + body.length, 0) / shots.length;
 }
 
 function show(name: string, figures: Figures): void {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Fit, fitCosts } from './simulate/fit.ts';
-import { type Setup, simulate } from './simulate/write-path.ts';
+import { type Outcome, type Setup, simulate } from './simulate/write-path.ts';
 import type { Measured } from './support/processes/figures.ts';
 import { report } from './support/report.ts';
 
@@ -26,35 +26,35 @@ const smallParts = 20;
 const bitsOfFilter = 9.6;
 
 for (const each of measured) {
-  const shareBeside = await predict(each);
+  const shares = await predict(each);
   if (!each.load.startsWith('spans')) continue;
-  await predictLargeDeployments(fitCosts(each, fittedOn), each.calls / each.requests, shareBeside);
+  await predictLargeDeployments(each, fitCosts(each, fittedOn), shares);
 }
 describeLookups();
 
-/** @returns the share of the work of the stores that they do beside statements */
-async function predict(of: Measured): Promise<number> {
-  const { costs, statementsPerCommit } = fitCosts(of, fittedOn);
-  report(`${of.load}: ms of a core`, { ...costs, 'statements a commit': statementsPerCommit });
-  const setup = (processes: number, shareBeside: number): Setup => ({
-    shareBeside,
+async function predict(of: Measured): Promise<Shares> {
+  const { costs, statementsPerBlock } = fitCosts(of, fittedOn);
+  report(`${of.load}: ms of a core`, { ...costs, 'statements a block': statementsPerBlock });
+  const setup = (processes: number, shares: Shares): Setup => ({
+    ...shares,
     processes,
     callsPerRequest: of.calls / of.requests,
     writesPerRequest: of.writesPerRequest,
+    bytesPerRequest: of.bytesPerRequest,
     load: { connections: of.connections, requests: of.requests },
     cores: { shared: cores },
-    statementsPerCommit,
+    statementsPerBlock,
     insertsPerSecondMax: 10,
     roundTripMs: 0.3,
     seconds: 600,
   });
-  const shareBeside = await fitShare(of, (processes, share) => simulate(setup(processes, share), costs));
+  const shares = await fitShares(of, (processes, tried) => simulate(setup(processes, tried), costs));
   const raw = new Map<number, number>();
-  const commits = new Map<number, number>();
+  const blocks = new Map<number, number>();
   for (const processes of [...fittedOn, Number(predicted)]) {
-    const { rate, commitsPer1000 } = await simulate(setup(processes, shareBeside), costs);
+    const { rate, blocksPer1000 } = await simulate(setup(processes, shares), costs);
     raw.set(processes, rate);
-    commits.set(processes, commitsPer1000);
+    blocks.set(processes, blocksPer1000);
   }
   // What the model leaves out slows all of them down alike.
   const fitted = of.figures.filter(({ processes }) => fittedOn.includes(processes));
@@ -66,40 +66,48 @@ async function predict(of: Measured): Promise<number> {
       'calls/s': rate * scale,
       measured: real ?? '–',
       'off by %': real === undefined ? '–' : 100 * ((rate * scale) / real - 1),
-      'commits for 1,000 calls': commits.get(processes)!,
-      'measured commits': found ? found.inserts / 2 : '–',
+      'blocks for 1,000 calls': blocks.get(processes)!,
+      'measured blocks': found ? found.inserts / 2 : '–',
     });
   }
   report('  measured rates, as a share of the simulated ones', {
     '': scale,
-    'work of the stores beside statements': shareBeside,
+    'work of the stores beside statements': shares.shareBeside,
+    'work of requests in their commits': shares.shareInCommit,
   });
-  return shareBeside;
+  return shares;
 }
 
-/** The share of the work of the stores that delays no answer, by which the rates that were measured relate to each other. */
-async function fitShare(
+type Shares = Pick<Setup, 'shareBeside' | 'shareInCommit'>;
+
+/** With which the rates that were measured relate to each other, and the numbers of blocks are those that were measured. */
+async function fitShares(
   { figures }: Measured,
-  run: (processes: number, share: number) => Promise<{ rate: number }>,
-): Promise<number> {
-  let best = { share: 0, error: Number.POSITIVE_INFINITY };
-  for (const share of [0, 0.2, 0.4, 0.6, 0.8, 1]) {
-    const ratios: number[] = [];
-    for (const { processes, rate } of figures.filter((each) => fittedOn.includes(each.processes))) {
-      ratios.push((await run(processes, share)).rate / rate);
+  run: (processes: number, shares: Shares) => Promise<Pick<Outcome, 'rate' | 'blocksPer1000'>>,
+): Promise<Shares> {
+  const used = figures.filter(({ processes }) => fittedOn.includes(processes));
+  const tried = [0, 0.2, 0.4, 0.6, 0.8, 1];
+  let best = { shares: { shareBeside: 0, shareInCommit: 0 }, error: Number.POSITIVE_INFINITY };
+  for (const shares of tried.flatMap((shareBeside) => tried.map((shareInCommit) => ({ shareBeside, shareInCommit })))) {
+    const logs: { rate: number; blocks: number }[] = [];
+    for (const { processes, rate, inserts } of used) {
+      const outcome = await run(processes, shares);
+      logs.push({ rate: Math.log(outcome.rate / rate), blocks: Math.log(outcome.blocksPer1000 / (inserts / 2)) });
     }
-    const error = Math.abs(Math.log(ratios[0]! / ratios[1]!));
-    if (error < best.error) best = { share, error };
+    const ofBlocks = logs.reduce((sum, { blocks }) => sum + Math.abs(blocks), 0) / logs.length;
+    const error = Math.abs(logs[0]!.rate - logs[1]!.rate) + ofBlocks;
+    if (error < best.error) best = { shares, error };
   }
-  return best.share;
+  return best.shares;
 }
 
 /** Machines of their own for each process and for the stores, and 100,000 spans a second. */
 async function predictLargeDeployments(
-  { costs, statementsPerCommit }: Fit,
-  callsPerRequest: number,
-  shareBeside: number,
+  { calls, requests, bytesPerRequest }: Measured,
+  { costs, statementsPerBlock }: Fit,
+  shares: Shares,
 ): Promise<void> {
+  const callsPerRequest = calls / requests;
   for (const [processes, insertsPerSecondMax] of [
     [10, 10],
     [100, 10],
@@ -113,10 +121,11 @@ async function predictLargeDeployments(
         processes,
         callsPerRequest,
         writesPerRequest: callsPerRequest,
+        bytesPerRequest,
         load: { requestsPerSecond: 100_000 / callsPerRequest },
         cores: { ofProcess: 4, ofStores: 1024 },
-        statementsPerCommit,
-        shareBeside,
+        statementsPerBlock,
+        ...shares,
         insertsPerSecondMax,
         roundTripMs: 2,
         seconds: 30,

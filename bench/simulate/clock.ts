@@ -65,11 +65,12 @@ export class Cores {
     this.#free = count;
   }
 
-  async use(ms: number): Promise<void> {
+  /** @param beneath other cores on which the same work runs, as those of a machine do what threads do */
+  async use(ms: number, beneath?: Cores): Promise<void> {
     for (let left = ms; left > 0; left -= sliceMs) {
       const slice = Math.min(left, sliceMs);
       await this.#take();
-      await this.#clock.sleep(slice);
+      await (beneath ? beneath.use(slice) : this.#clock.sleep(slice));
       this.busyMs += slice;
       this.#release();
     }

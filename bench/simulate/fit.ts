@@ -1,22 +1,22 @@
 import type { Measured } from '../support/processes/figures.ts';
 import type { Costs } from './write-path.ts';
 
-export type Fit = { costs: Costs; statementsPerCommit: number };
+export type Fit = { costs: Costs; statementsPerBlock: number };
 
 /** The costs that explain best what was measured at these numbers of processes. */
 export function fitCosts({ calls, requests: sent, figures }: Measured, processes: number[]): Fit {
   const used = figures.filter((each) => processes.includes(each.processes));
-  const commitsOf = (inserts: number) => inserts / 2;
+  const blocksOf = (inserts: number) => inserts / 2;
   const requests = (1000 * sent) / calls;
-  const [request, commit] = leastSquares(
-    used.map(({ inserts, cpuOfHeddle }) => ({ x: requests, y: commitsOf(inserts), sum: cpuOfHeddle * 1000 })),
+  const [request, block] = leastSquares(
+    used.map(({ inserts, cpuOfHeddle }) => ({ x: requests, y: blocksOf(inserts), sum: cpuOfHeddle * 1000 })),
   );
   const [call, statement] = leastSquares(
     used.map(({ statements, cpuOfStores }) => ({ x: 1000, y: statements, sum: cpuOfStores * 1000 })),
   );
   const client = mean(used.map(({ cpuOfClient }) => (cpuOfClient * 1000) / requests));
-  const statementsPerCommit = mean(used.map(({ statements, inserts }) => statements / commitsOf(inserts)));
-  return { costs: { client, request, commit, statement, call }, statementsPerCommit };
+  const statementsPerBlock = mean(used.map(({ statements, inserts }) => statements / blocksOf(inserts)));
+  return { costs: { client, request, block, statement, call }, statementsPerBlock };
 }
 
 /** The a and b, not below 0, for which a·x + b·y is nearest to the sum. */

@@ -1,4 +1,6 @@
 import { enoughFor } from '../../src/store/clickhouse/calls/write/commit-queues.ts';
+import { partsMax } from '../../src/store/clickhouse/calls/write/shared/commit-shared.ts';
+import { batchBytesMax } from '../../src/store/clickhouse/calls/write/take-batch.ts';
 import { Clock, Cores } from './clock.ts';
 import { openInsertPaceAt } from './insert-pace-at.ts';
 
@@ -6,9 +8,9 @@ import { openInsertPaceAt } from './insert-pace-at.ts';
 export type Costs = {
   /** Of the client, for a request. */
   client: number;
-  /** Of heddle, for a request with its calls, and for a commit, whatever it has. */
+  /** Of heddle, for a request with its calls, and for a block of parts that are written at once. */
   request: number;
-  commit: number;
+  block: number;
   /** Of the stores, for a statement, and for a call with its merges. */
   statement: number;
   call: number;
@@ -18,13 +20,16 @@ export type Setup = {
   processes: number;
   callsPerRequest: number;
   writesPerRequest: number;
+  bytesPerRequest: number;
   /** Connections, each of which sends its next request after an answer until all are sent; or requests a second, whatever is answered. */
   load: { connections: number; requests: number } | { requestsPerSecond: number };
   /** One machine for everything, or machines of their own for each process and for the stores. */
   cores: { shared: number } | { ofProcess: number; ofStores: number };
-  statementsPerCommit: number;
+  statementsPerBlock: number;
   /** Of the work of the stores, what they do beside a statement, from 0 to 1. */
   shareBeside: number;
+  /** Of the work of a process for a request, what it does in the commit of the request, from 0 to 1. */
+  shareInCommit: number;
   insertsPerSecondMax: number;
   /** Of a statement, on the network and for a quorum. */
   roundTripMs: number;
@@ -36,7 +41,8 @@ export type Outcome = {
   rate: number;
   p50: number;
   p99: number;
-  commitsPer1000: number;
+  /** Of parts that are written at once, for 1,000 calls. */
+  blocksPer1000: number;
   /** Cores at work, of the stores and of the busiest process. */
   storeCores: number;
   processCores: number;
@@ -59,7 +65,7 @@ export async function simulate(setup: Setup, costs: Costs): Promise<Outcome> {
     pace: openInsertPaceAt(clock, setup.insertsPerSecondMax, processes),
   }));
   const latencies: number[] = [];
-  const counts = { sent: 0, answered: 0, commits: 0, inserts: 0, storeMs: 0, lastAt: 0 };
+  const counts = { sent: 0, answered: 0, blocks: 0, inserts: 0, storeMs: 0, lastAt: 0 };
   const processMs = all.map(() => 0);
 
   /** A share of the work, such as merges and what other threads do, delays no answer. */
@@ -70,17 +76,17 @@ export async function simulate(setup: Setup, costs: Costs): Promise<Outcome> {
     await clock.sleep(setup.roundTripMs);
   }
 
-  /** One thread runs JavaScript. On a machine of their own, processes have a core for it. */
+  /** One thread runs JavaScript. */
   async function useProcess(index: number, ms: number): Promise<void> {
     processMs[index]! += ms;
-    await (machine ?? all[index]!.loop).use(ms);
+    await all[index]!.loop.use(ms, all[index]!.cores);
   }
 
   async function write(index: number): Promise<void> {
     const startedAt = clock.now;
     counts.sent++;
     if (machine !== null) await machine.use(costs.client);
-    await useProcess(index, costs.request);
+    await useProcess(index, costs.request * (1 - setup.shareInCommit));
     await new Promise<void>((resolve) => {
       all[index]!.waiting.push(resolve);
       if (!all[index]!.isCommitting) void commitAll(index);
@@ -96,9 +102,9 @@ export async function simulate(setup: Setup, costs: Costs): Promise<Outcome> {
     const enough = enoughFor(processes);
     process.isCommitting = true;
     while (process.waiting.length > 0) {
-      const batch = process.waiting.splice(0);
+      const batch = process.waiting.splice(0, Math.ceil(batchBytesMax / setup.bytesPerRequest));
       const startedAt = clock.now;
-      await commit(index, batch.length * callsPerRequest);
+      await commit(index, batch.length * callsPerRequest, batch.length * writesPerRequest);
       for (const answer of batch) answer();
       const isSmall = batch.length * writesPerRequest < enough.writes && process.waiting.length < enough.requests;
       if (batch.length > 1 && isSmall) await clock.sleep(Math.min(clock.now - startedAt, enough.pauseMsMax));
@@ -106,17 +112,22 @@ export async function simulate(setup: Setup, costs: Costs): Promise<Outcome> {
     process.isCommitting = false;
   }
 
-  async function commit(index: number, calls: number): Promise<void> {
-    counts.commits++;
+  async function commit(index: number, calls: number, writes: number): Promise<void> {
+    const blocks = Math.ceil(writes / partsMax);
+    for (let block = 0; block < blocks; block++) await writeBlock(index, calls / blocks);
+  }
+
+  async function writeBlock(index: number, calls: number): Promise<void> {
+    counts.blocks++;
     counts.inserts += 2;
-    await useProcess(index, costs.commit);
+    await useProcess(index, costs.block + (calls / callsPerRequest) * costs.request * setup.shareInCommit);
     await all[index]!.pace('call_parts');
     await useStores(costs.statement);
     await useStores(costs.statement); // the look
     await all[index]!.pace('calls');
     await useStores(costs.statement + calls * costs.call);
-    for (let i = 3; i < setup.statementsPerCommit; i++) {
-      await useStores(costs.statement * Math.min(1, setup.statementsPerCommit - i));
+    for (let i = 3; i < setup.statementsPerBlock; i++) {
+      await useStores(costs.statement * Math.min(1, setup.statementsPerBlock - i));
     }
   }
 
@@ -141,7 +152,7 @@ export async function simulate(setup: Setup, costs: Costs): Promise<Outcome> {
     rate: (counts.answered * callsPerRequest) / elapsed,
     p50: sorted[Math.floor(sorted.length * 0.5)] ?? Number.NaN,
     p99: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN,
-    commitsPer1000: (counts.commits * 1000) / (counts.answered * callsPerRequest),
+    blocksPer1000: (counts.blocks * 1000) / (counts.answered * callsPerRequest),
     storeCores: counts.storeMs / (seconds * 1000),
     processCores: Math.max(...processMs) / (seconds * 1000),
     insertsPerSecond: counts.inserts / seconds,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, writeSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { seeded } from '../processes/random.ts';
+import { seeded } from '../../testing/seeded.ts';
 
 /** What processes do at their points; nothing without an instruction. */
 export type Instruction = 'stop by chance' | 'hold calls' | 'freeze at a job';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { shuffled } from '../processes/random.ts';
+import { shuffled } from '../../testing/seeded.ts';
 import { clientOf } from './clients.ts';
 import { type Connection, openConnection } from './connection.ts';
 import type { Place, Places } from './places.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { seeded } from '../processes/random.ts';
+import { seeded } from '../../testing/seeded.ts';
 import { startRemoteStores } from '../stores/remote-stores.ts';
 import { readerOfAny } from './clients.ts';
 import { findDoubleKeys } from './double-keys.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { shuffled } from '../../testing/seeded.ts';
 import { type Check, expectEqual } from '../kills/ledger.ts';
 import type { Writer } from '../kills/writers.ts';
-import { shuffled } from '../processes/random.ts';
 import { clientOf, timeoutMs } from './clients.ts';
 import { isRunning, type Place } from './places.ts';
 

@@ -40,10 +40,11 @@ export function writeWatchedCalls(watched: WatchedCalls, isInOnePiece = () => Ma
   };
 }
 
-const opOf = (project: string) => `weave:///${project}/op/watched:abc`;
+export const opOf = (project: string) => `weave:///${project}/op/watched:abc`;
 const ofClass = (name: string, ...bases: string[]) => ({ _type: name, _class_name: name, _bases: bases });
 
-async function publishMonitor(client: Client, project: string): Promise<{ ref: string; publishedAt: string }> {
+/** A monitor that scores calls of `opOf` without tracing, by a rule that the output `yes` meets. */
+export async function publishMonitor(client: Client, project: string): Promise<{ ref: string; publishedAt: string }> {
   const publish = async (object_id: string, val: object) => {
     const { digest } = await client.ask('POST', '/obj/create', { obj: { project_id: project, object_id, val } });
     return `weave:///${project}/object/${object_id}:${digest}`;

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { seeded, shuffled } from '../../testing/seeded.ts';
 import type { Heddle } from '../harness/heddle.ts';
 import { type StoredCall, storedCalls } from '../harness/stored-calls.ts';
 import { swiftEnvironment } from '../stores/environment.ts';
 import { processesForFile } from './processes.ts';
-import { seeded, shuffled } from './random.ts';
 
 const seed = Number(process.env.HEDDLE_TEST_SEED ?? Date.now() % 1e6);
 

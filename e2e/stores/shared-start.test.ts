@@ -132,4 +132,29 @@ describe.skipIf(!swiftEnvironment.isReady())('processes that share all stores', 
     expect(refused.out + refused.err).not.toContain(key);
     await start(settings);
   }, 120_000);
+
+  test('the doctor says that it has another key of secrets than the deployment', async () => {
+    const settings = await stores.newDeployment();
+    const [, ended] = [await start(settings), await start(settings)];
+    ended.child.kill('SIGTERM');
+    await ended.exited;
+    const examine = (HEDDLE_SECRET_KEY: string) =>
+      runHeddle(ended.data, ['doctor'], { ...settings, HEDDLE_SECRET_KEY });
+
+    const key = 'another key'.padEnd(64, '1');
+    const { code, out, err } = await examine(key);
+    expect({ code, err }).toEqual({ code: 1, err: '' });
+    expect(out).toMatch(
+      /✗ Settings +HEDDLE_SECRET_KEY differs from the key of this deployment. Set it to the value that/,
+    );
+    expect(out).not.toContain(key);
+    expect(await examine('')).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/✗ Settings +HEDDLE_SECRET_KEY is not set/),
+    });
+    expect(await examine(settings.HEDDLE_SECRET_KEY!)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('No problems found.'),
+    });
+  }, 120_000);
 });

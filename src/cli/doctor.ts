@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { hasData } from '../admin/client.ts';
 import type { Examination, Finding } from '../admin/doctor.ts';
-import type { Config } from '../config.ts';
+import { type Config, ConfigError } from '../config.ts';
 import { DataDirectoryError } from '../store/data-directory.ts';
 import { describeDamage } from '../store/store-unusable.ts';
 import { humanBytes } from '../util/human-bytes.ts';
@@ -37,8 +37,9 @@ async function examineFrom(config: Config): Promise<Examination> {
   } catch (error) {
     if (error instanceof DataDirectoryError && error.reason === 'hanging') throw error;
     const { message } = error as Error;
+    const what = error instanceof ConfigError ? 'Settings' : 'Data directory';
     return {
-      findings: [{ what: 'Data directory', state: 'wrong', found: describeDamage(error) ?? message }],
+      findings: [{ what, state: 'wrong', found: describeDamage(error) ?? message }],
       stores: [],
       settings: [],
     };

@@ -1,7 +1,6 @@
 import { sftJobConfig } from '../contract/training-jobs/sft-config.ts';
 import { sftSettings } from '../domain/training/sft-settings.ts';
-import { deleteBlobs, deleteCheckpointBlobs } from '../services/training/delete-blobs.ts';
-import { trainingKeys } from '../services/training/training-keys.ts';
+import { deleteJobBlobs } from '../services/training/delete-blobs.ts';
 import { findFineTuningJob } from '../store/postgres/fine-tuning/jobs.ts';
 import { failJob, findJob, startJob } from '../store/postgres/training/jobs.ts';
 import { findModel } from '../store/postgres/training/models.ts';
@@ -25,7 +24,7 @@ export type Finetuning = {
    * events that are stored are not repeated.
    * @throws if the job cannot be completed; `fail` then ends it
    */
-  run(jobId: string, running: Pick<JobRun, 'signal' | 'report' | 'assertHeld'>): Promise<void>;
+  run(jobId: string, running: Pick<JobRun, 'isFirst' | 'signal' | 'report' | 'assertHeld'>): Promise<void>;
   /** Ends a job with `training_failed`. A job that has ended does not change. */
   fail(jobId: string, error: unknown, assertHeld?: AssertHeld): Promise<void>;
 };
@@ -33,7 +32,7 @@ export type Finetuning = {
 const runOfKind = { rl: runRl, sft: runSft, dpo: runDpo, rft: runRft };
 
 export function openFinetuning(deps: FinetuningDeps): Finetuning {
-  const { postgres, blobs } = deps;
+  const { postgres } = deps;
 
   /** @returns false if the job is paused, and needs its data when it continues */
   async function toItsEnd(run: Omit<JobRun, 'events'>): Promise<boolean> {
@@ -62,7 +61,7 @@ export function openFinetuning(deps: FinetuningDeps): Finetuning {
       if (!job || !model || fineTuning?.pausedAt) return; // deleted, or not to be continued yet
       const isOver = !(await startJob(postgres, jobId)); // canceled while it waited, or ended just before a crash
       if (!isOver && !(await toItsEnd({ job, model, fineTuning, ...running }))) return;
-      await deleteBlobs(blobs, trainingKeys.job(model.projectId, jobId));
+      await deleteJobBlobs(deps, model.projectId, jobId);
     },
 
     async fail(jobId, error, assertHeld = async () => {}) {
@@ -76,8 +75,7 @@ export function openFinetuning(deps: FinetuningDeps): Finetuning {
       const { message, param, isDefect } = failureMessage(error);
       if (isDefect && !(error instanceof JobOver)) deps.onDefect(error);
       await failJob(postgres, jobId, message, { param, fence: assertHeld });
-      await deleteCheckpointBlobs(blobs, model.projectId, jobId);
-      await deleteBlobs(blobs, trainingKeys.job(model.projectId, jobId));
+      await deleteJobBlobs(deps, model.projectId, jobId);
     },
   };
 }

@@ -9,6 +9,8 @@ export type JobRun = {
   model: TrainedModel;
   /** Null for jobs that were not created with OpenAI's API. */
   fineTuning: FineTuningJob | null;
+  /** Whether no other process can have begun to write what this run writes. */
+  isFirst: boolean;
   events: JobEvents;
   signal: AbortSignal;
   report(progress: { done: number; total: number }): void;

@@ -5,8 +5,6 @@ import type { ModelReader } from '../inference/model-reader.ts';
 import type { Completions } from '../services/completions/completions.ts';
 import type { Runs } from '../services/runs/runs.ts';
 import { checkpointContent } from '../services/training/checkpoint-artifacts.ts';
-import { deleteCheckpointBlobs } from '../services/training/delete-blobs.ts';
-import { trainingKeys } from '../services/training/training-keys.ts';
 import type { Blobs } from '../store/blobs/blobs.ts';
 import type { Models } from '../store/models/models.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
@@ -14,11 +12,11 @@ import { endJob } from '../store/postgres/training/jobs.ts';
 import type { TrainedModel } from '../store/postgres/training/models.ts';
 import type { Trainer } from '../training/trainer.ts';
 import { notFound } from '../util/failures.ts';
-import { writeCheckpoint } from './checkpoint-files.ts';
 import { afterStepOf } from './fine-tuning-jobs/after-step.ts';
 import { prepareCompletion } from './fine-tuning-jobs/complete.ts';
 import { checkpointMetrics } from './fine-tuning-jobs/metrics.ts';
 import type { JobRun } from './job-run.ts';
+import { makeCheckpoint, newCheckpointId } from './new-checkpoint.ts';
 import type { MadeSteps, TrainingInput } from './optimizer-step.ts';
 import { prepareJob } from './prepare/prepare-job.ts';
 import type { PreparedKind, PreparedOf, PrepareRequest } from './prepare/prepare-worker.ts';
@@ -103,8 +101,9 @@ export async function runJob<Kind extends PreparedKind>(
   await work.ended?.(metrics);
   const last = { step: steps.total, metrics: checkpointMetrics(steps.total, steps.last(), metrics) };
   await run.assertHeld();
-  const complete = fineTuning ? await prepareCompletion(deps, fineTuning, job, last) : undefined;
-  const step = await publish(deps, run, { state, metrics }, complete);
+  const id = newCheckpointId(run);
+  const complete = fineTuning ? await prepareCompletion(deps, fineTuning, job, { id, ...last }) : undefined;
+  const step = await publish(deps, run, { id, state, metrics }, complete);
   if (step !== null) recordTraining(deps.recorder, { job, model, step, report: prepared.report, metrics, startedAt });
 }
 
@@ -128,23 +127,19 @@ function countSteps({ events, report }: JobRun, made: MadeSteps, total: number) 
   };
 }
 
-/**
- * The files first, then the record: a checkpoint that is listed is whole. Its id is the job's, which makes only one.
- * @returns its step; null if the job is over
- */
+/** @returns the step of the checkpoint; null if the job was canceled or deleted meanwhile */
 async function publish(
-  { postgres, blobs, serve, onDefect }: FinetuningDeps,
+  deps: FinetuningDeps,
   { job, model, signal, assertHeld }: JobRun,
-  { state, metrics }: { state: TrainingState; metrics: Record<string, number> },
+  { id, state, metrics }: { id: string; state: TrainingState; metrics: Record<string, number> },
   alsoStore?: Parameters<typeof endJob>[3],
 ): Promise<number | null> {
   signal.throwIfAborted();
   await assertHeld();
-  const prefix = trainingKeys.checkpoint(model.projectId, job.id);
-  const sizeBytes = await writeCheckpoint(blobs, prefix, state);
-  const content = await checkpointContent(blobs, model.projectId, job.id);
-  await serve(model, job.id).catch(onDefect); // the first request for it would load it too
-  const step = await endJob(postgres, job, { id: job.id, metrics, sizeBytes, content }, alsoStore, assertHeld);
-  if (step === null) await deleteCheckpointBlobs(blobs, model.projectId, job.id); // it was canceled or deleted meanwhile
-  return step;
+  const owner = { projectId: model.projectId, jobId: job.id, assertHeld };
+  return makeCheckpoint(deps, owner, { id, state }, async (sizeBytes) => {
+    const content = await checkpointContent(deps.blobs, model.projectId, id);
+    await deps.serve(model, id).catch(deps.onDefect); // the first request for it would load it too
+    return endJob(deps.postgres, job, { id, metrics, sizeBytes, content }, alsoStore, assertHeld);
+  });
 }

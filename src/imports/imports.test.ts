@@ -282,7 +282,7 @@ describe('weave', () => {
     ]);
   });
 
-  test('imports the feedback of a call once', async () => {
+  test('imports the feedback of a call once, and again after it was purged', async () => {
     const row = {
       ...{ id: '018f4f2e-9c1a-7000-8000-00000000000a', feedback_type: 'wandb.note.1', payload: { note: 'good' } },
       ...{ weave_ref: `weave:///old/home/call/${id}`, created_at: '2024-05-01T13:00:00Z', wb_user_id: 'someone' },
@@ -294,6 +294,11 @@ describe('weave', () => {
     expect(await feedback()).toMatchObject([
       { id: row.id, weave_ref, payload: { note: 'good' }, created_at: row.created_at },
     ]);
+
+    const query = { $expr: { $eq: [{ $getField: 'id' }, { $literal: row.id }] } };
+    await server.post('/feedback/purge', { project_id: project, query });
+    expect(await run('weave', path)).toMatchObject({ feedback: 1 });
+    expect(await feedback()).toMatchObject([{ id: row.id, created_at: row.created_at }]);
   });
 });
 

@@ -31,7 +31,7 @@ const stops = [ShuttingDown, JobCanceled, JobTaken];
 export async function attempt(
   kind: JobKind<unknown>,
   handler: JobHandler<unknown>,
-  { job: { id, project, input, history }, controller, report, assertHeld }: JobLease,
+  { job: { id, project, input, history }, controller, ...lease }: JobLease,
 ): Promise<JobFailure | null> {
   const { signal } = controller;
   const job: RunningJob = {
@@ -39,7 +39,10 @@ export async function attempt(
     project,
     attempt: history.failures + (history.isFinal ? 0 : 1),
     attemptsMax: kind.attemptsMax,
-    ...{ signal, report, assertHeld },
+    signal,
+    isTakenOver: lease.isTakenOver,
+    report: lease.report,
+    assertHeld: lease.assertHeld,
   };
   try {
     signal.throwIfAborted();

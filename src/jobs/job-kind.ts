@@ -45,6 +45,8 @@ export type RunningJob = {
   /** 1 for the first attempt. A run that was interrupted by a crash or a shutdown does not count. */
   attempt: number;
   attemptsMax: number;
+  /** Whether another process may have run the job before, and may still write what it has begun. */
+  isTakenOver: boolean;
   /**
    * Aborted when the job is canceled (`JobCanceled`), the server shuts down (`ShuttingDown`), or another process may have
    * taken the job (`JobTaken`); `run` should then throw.

@@ -211,6 +211,17 @@ test('beside other processes, scores a call that appears long after its end, fro
   await scored(1);
 });
 
+test('beside other processes, scores a call whose end is before the activation by a clock that is behind, and no older one', async () => {
+  await record('answer', { endedAt: nowMicroseconds() - 15_000_000 });
+  await monitor({});
+  const { peers } = file.current;
+  const numbers = { ...peers.numbers, settled: async () => Number.MAX_SAFE_INTEGER - 1 };
+  const id = await record('answer', { endedAt: nowMicroseconds() - 8_000_000 });
+  watch(1000, { ...peers, isAlone: false, numbers });
+  expect(await scored(1)).toMatchObject([{ callId: id }]);
+  expect(await counts()).toMatchObject({ scored: 1 });
+});
+
 test('stops when deactivated, and continues from there when reactivated', async () => {
   await monitor({});
   watch();

@@ -11,6 +11,7 @@ import type { Peers } from '../store/peers/peers.ts';
 import { listMonitors, type MonitorVersion } from '../store/postgres/monitors/list-monitors.ts';
 import { deleteCursor, readCounts, readCursor, type WatchCursor } from '../store/postgres/monitors/watched.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
+import { clockSkewMs } from '../util/clock-skew.ts';
 import { isRefusal } from '../util/failures.ts';
 import { growsTo } from '../util/grows-to.ts';
 import { nowMicroseconds } from '../util/timestamp.ts';
@@ -172,15 +173,15 @@ export function startMonitorWatcher(deps: Deps, options: Options): { close(): Pr
 
 /**
  * Where a project without a stored place begins: with its first active monitor, but not with calls of long ago. Only what a process
- * writes alone has times as versions. Beside others, a place is stored even if there are no calls yet: those that are still on
- * their way may appear when their end is long ago.
+ * writes alone has times as versions. Beside others, the time is the end of a call by the clock of whoever wrote it. A place is
+ * then stored even if there are no calls yet: those that are still on their way may appear when their end is long ago.
  */
 function firstPlace(monitors: Watching[], isAlone: boolean): { after: WatchCursor; endedAfter: number } {
   const activatedAt = Math.min(...monitors.map(({ createdAt }) => createdAt.getTime()));
   const from = Math.max(activatedAt, Date.now() - firstWindowMs) * 1000;
   return isAlone
     ? { after: { version: from, callId: '' }, endedAfter: 0 }
-    : { after: { version: 0, callId: '' }, endedAfter: from };
+    : { after: { version: 0, callId: '' }, endedAfter: from - clockSkewMs * 1000 };
 }
 
 const firstWindowMs = 60_000;

@@ -170,6 +170,8 @@ test('a process that was frozen writes nothing about a job that another one has 
     await expectInTurn(id);
     expect((await whatOf(id)).filter((what) => what === 'done')).toHaveLength(1);
   }
+  const what = await whatOf(ids[1]!);
+  expect(what.indexOf('may have been begun before')).toBeGreaterThan(what.lastIndexOf('started'));
   const again = await add(others[0]!, { ms: 0 }); // the process that was frozen goes on with other jobs
   await becomes(again, 'done', holder);
 }, 40_000);

@@ -1,5 +1,6 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { blobDownload } from '../store/blobs/blob-download.ts';
+import { clockSkewMs } from '../util/clock-skew.ts';
 import type { Download } from '../util/download.ts';
 import { Failure, invalidInput, notFound } from '../util/failures.ts';
 import type { Deps } from './deps.ts';
@@ -32,9 +33,6 @@ export type SignedBlobs = {
 /** An address as it was requested. */
 export type SignedRequest = { key: string; query: Record<string, unknown> };
 
-/** By how much the clocks may differ of the process that signs an address and the one that it leads to. */
-const skewSeconds = 10;
-
 /** The prefix of these URLs. */
 export const signedPath = '/storage/';
 
@@ -59,7 +57,7 @@ export function openSignedBlobs(
     if (found.length !== expected.length || !timingSafeEqual(found, expected)) {
       throw new Failure('forbidden', 'The signature of this address is not valid.');
     }
-    if ((Number(expires) + skewSeconds) * 1000 < Date.now())
+    if (Number(expires) * 1000 + clockSkewMs < Date.now())
       throw new Failure('forbidden', 'This address has expired. Ask for a new one.');
     return grant;
   }

@@ -6,6 +6,8 @@ export type Measured = {
   requests: number;
   /** Parts of calls. */
   writesPerRequest: number;
+  /** As sent. */
+  bytesPerRequest: number;
   figures: ({ processes: number } & Figures)[];
 };
 

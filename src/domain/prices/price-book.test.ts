@@ -32,7 +32,9 @@ test('uses a current default before a future price of the project [calls 128]', 
 });
 
 test('uses the price created later of two with one date', () => {
-  expect(at([own('2023-01-01', 1, 'a'), own('2023-01-01', 2, 'b')], null, '2024-01-01')).toBe(2);
+  const [a, b] = [own('2023-01-01', 1, 'a'), own('2023-01-01', 2, 'b')];
+  expect(at([a, b], null, '2024-01-01')).toBe(2);
+  expect(at([{ ...a, createdAt: 1 }, b], null, '2024-01-01')).toBe(1); // the clock of its process was behind
 });
 
 test('matches models by their exact names', () => {

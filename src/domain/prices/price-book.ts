@@ -21,7 +21,7 @@ export type PriceBook = {
 export function openPriceBook(own: ProjectPrice[], defaults: DefaultPrices): PriceBook {
   const ownByModel = Map.groupBy(own, ({ llmId }) => llmId);
   // The last one created comes first, to decide between prices with the same date.
-  for (const prices of ownByModel.values()) prices.sort((a, b) => (a.id < b.id ? 1 : -1));
+  for (const prices of ownByModel.values()) prices.sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
   return {
     at(usage, startedAt) {
       const ofProject = ownByModel.get(usage.model) ?? [];

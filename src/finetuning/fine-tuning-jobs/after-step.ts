@@ -1,13 +1,13 @@
+import { newId } from '../../contract/ids.ts';
 import type { FineTuningJob } from '../../domain/fine-tuning/job.ts';
 import { hyperparametersOf } from '../../domain/fine-tuning/method.ts';
-import { trainingKeys } from '../../services/training/training-keys.ts';
 import type { Blobs } from '../../store/blobs/blobs.ts';
-import { addFineTuningCheckpoint } from '../../store/postgres/fine-tuning/checkpoints.ts';
+import { addFineTuningCheckpoint, findFineTuningCheckpoint } from '../../store/postgres/fine-tuning/checkpoints.ts';
 import { isPaused } from '../../store/postgres/fine-tuning/jobs.ts';
 import type { Postgres } from '../../store/postgres/postgres.ts';
 import type { ModelInTraining } from '../../training/trainer.ts';
-import { writeCheckpoint } from '../checkpoint-files.ts';
 import type { JobRun } from '../job-run.ts';
+import { makeCheckpoint } from '../new-checkpoint.ts';
 import { hasTrained, type MadeSteps } from '../optimizer-step.ts';
 import { checkpointMetrics } from './metrics.ts';
 import { JobPaused, storePaused } from './pause.ts';
@@ -33,7 +33,7 @@ export function afterStepOf(
     if (kept.has(step) && hasTrained(made)) await storeCheckpoint(deps, run, job, model, made);
     if (!(await isPaused(deps.postgres, job.id))) return;
     await run.assertHeld();
-    await storePaused(deps, job, model, made);
+    await storePaused(deps, { job, assertHeld: run.assertHeld }, model, made);
     throw new JobPaused();
   };
 }
@@ -44,28 +44,22 @@ function stepsOfEpochs(epochs: number, stepsTotal: number): Set<number> {
   return new Set(ends.slice(-epochsKept));
 }
 
-/** The files first. A run that was interrupted writes the same checkpoint again. */
+/** One that an interrupted run has listed is kept. */
 async function storeCheckpoint(
-  { blobs }: AfterStepDeps,
+  deps: AfterStepDeps,
   { events, assertHeld }: Running,
-  job: FineTuningJob,
+  { projectId, id: jobId }: FineTuningJob,
   model: ModelInTraining,
   made: MadeSteps,
 ): Promise<void> {
   const step = made.steps.length;
-  const id = idOfStep(job.id, step);
+  const event = { type: 'checkpoint' as const, data: { step } };
+  if (await findFineTuningCheckpoint(deps.postgres, jobId, { step })) return events.add(event); // it is stored, too
+  const id = newId();
   const metrics = checkpointMetrics(step, made.steps.at(-1), made.heldOut);
-  const adapter = await model.saveWeightsForSampler();
+  const state = { adapter: await model.saveWeightsForSampler(), optimizer: null };
   await assertHeld();
-  await writeCheckpoint(blobs, trainingKeys.checkpoint(job.projectId, id), { adapter, optimizer: null });
-  await events.add({ type: 'checkpoint', data: { step } }, (db) =>
-    addFineTuningCheckpoint(db, { id, jobId: job.id, step, metrics }),
+  await makeCheckpoint(deps, { projectId, jobId, assertHeld }, { id, state }, () =>
+    events.add(event, (db) => addFineTuningCheckpoint(db, { id, jobId, step, metrics })),
   );
-}
-
-/** A UUID that belongs to this step: that of the job with another random part. */
-function idOfStep(jobId: string, step: number): string {
-  const random = BigInt(`0x${jobId.slice(-12)}`);
-  const mixed = BigInt.asUintN(48, random + BigInt(step) * 0x9e3779b97f4bn);
-  return jobId.slice(0, -12) + mixed.toString(16).padStart(12, '0');
 }

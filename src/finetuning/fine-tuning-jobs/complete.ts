@@ -16,7 +16,7 @@ export async function prepareCompletion(
   { postgres, blobs }: { postgres: Postgres; blobs: Blobs },
   { id, projectId }: FineTuningJob,
   { createdBy }: TrainingJob,
-  last: { step: number; metrics: Record<string, number> },
+  checkpoint: { id: string; step: number; metrics: Record<string, number> },
 ): Promise<(postgres: Pick<Postgres, 'db'>) => Promise<void>> {
   const { csv, trainedTokens } = await readResults(postgres, id);
   const bytes = Buffer.from(csv);
@@ -24,7 +24,7 @@ export async function prepareCompletion(
   return async (db) => {
     const file = { id, projectId, name: 'step_metrics.csv', purpose: 'fine-tune-results', sizeBytes: bytes.length };
     await addUploadedFile(db, { ...file, createdBy, expiresAfterSeconds: null });
-    await addFineTuningCheckpoint(db, { id, jobId: id, ...last });
+    await addFineTuningCheckpoint(db, { jobId: id, ...checkpoint });
     await completeFineTuning(db, { id, resultFileId: id, trainedTokens });
   };
 }

@@ -102,6 +102,7 @@ export function openHeldJobs(
   function add(job: FoundJob, attempt: Attempt, askedAt: number): Held {
     const lease: Held = {
       ...{ job, attempt, controller: new AbortController(), heldUntil: askedAt + leaseMs },
+      isTakenOver: attempt.attempt > 1,
       ...{ progress: null, isCounted: true, isChanged: false },
       report(progress) {
         lease.progress = progress;

@@ -31,6 +31,8 @@ export type Watcher = {
 /** A job that this process has taken. */
 export type JobLease = {
   job: FoundJob;
+  /** See `RunningJob`. */
+  isTakenOver: boolean;
   /** Aborted when the job is canceled, and when another process may have taken it. */
   controller: AbortController;
   report(progress: JobProgress): void;

@@ -32,6 +32,7 @@ export function openLeasesAlone(
   function leaseOf(job: FoundJob, held: Held, { end, close }: { end: End; close: () => void }): JobLease {
     return {
       job,
+      isTakenOver: false,
       controller: held.controller,
       report(progress) {
         held.progress = progress;

@@ -25,7 +25,10 @@ const trainKind: JobKind<TrainInput> = {
 export function trainTask(finetuning: Finetuning): Task {
   return task(trainKind, {
     isForOthers: ({ jobId }) => finetuning.isForOthers(jobId),
-    run: ({ jobId }, { signal, report, assertHeld }) => finetuning.run(jobId, { signal, report, assertHeld }),
+    async run({ jobId }, { id, isTakenOver, signal, report, assertHeld }) {
+      const isFirst = !isTakenOver && id === jobId; // it has another id after a pause
+      await finetuning.run(jobId, { isFirst, signal, report, assertHeld });
+    },
     failed: ({ jobId }, error, { assertHeld }) => finetuning.fail(jobId, error, assertHeld),
     canceled: ({ jobId }, { assertHeld }) => finetuning.fail(jobId, conflict('The job was canceled.'), assertHeld),
   });

@@ -121,8 +121,9 @@ function handlerOf(postgres: Postgres, process: string): JobHandler<LoggedInput>
   const log = logTo(postgres, process);
   return {
     isForOthers: async ({ only }) => only !== undefined && only !== process,
-    async run({ ms, isDeaf, throws }, { id, signal, report, assertHeld }) {
+    async run({ ms, isDeaf, throws }, { id, isTakenOver, signal, report, assertHeld }) {
       await log(id, 'started');
+      if (isTakenOver) await log(id, 'may have been begun before');
       signal.addEventListener('abort', () => void log(id, `aborted: ${signal.reason.message}`).catch(() => {}));
       const write = () =>
         postgres.db.transaction().execute(async (transaction) => {

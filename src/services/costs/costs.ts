@@ -2,26 +2,24 @@ import { newId, type ProjectId } from '../../contract/ids.ts';
 import type { Micros } from '../../domain/calls/call-row.ts';
 import type { PriceBook, ProjectPrice } from '../../domain/prices/price-book.ts';
 import { type PriceSelection, selectPrices } from '../../domain/prices/select-prices.ts';
-import { addPrices } from '../../store/postgres/prices/add-prices.ts';
+import { addPrices, type PriceToAdd } from '../../store/postgres/prices/add-prices.ts';
 import { readPrices } from '../../store/postgres/prices/read-prices.ts';
 import { removePrices } from '../../store/postgres/prices/remove-prices.ts';
 import { invalidInput } from '../../util/failures.ts';
-import { formatTimestamp, nowMicroseconds } from '../../util/timestamp.ts';
+import { formatTimestamp } from '../../util/timestamp.ts';
 import type { Deps } from '../deps.ts';
 import type { Project } from '../owner.ts';
 import { projectPrices } from './project-prices.ts';
 
 /** A price to add; effective now by default. */
-export type NewPrice = Omit<ProjectPrice, 'id' | 'level' | 'createdBy' | 'createdAt' | 'effectiveDate'> & {
-  effectiveDate: Micros | null;
-};
+export type NewPrice = Omit<PriceToAdd, 'id' | 'level' | 'createdBy'>;
 
 /** Operations on the prices of a project. */
 export type Costs = {
   /** Checks prices and gives them their ids. @throws Failure for a date that PostgreSQL cannot hold */
-  prepare(prices: NewPrice[], userId: string): ProjectPrice[];
+  prepare(prices: NewPrice[], userId: string): PriceToAdd[];
   /** @throws Failure if the project would have more than 10,000 prices */
-  add(projectId: ProjectId, prices: ProjectPrice[]): Promise<void>;
+  add(projectId: ProjectId, prices: PriceToAdd[]): Promise<void>;
   /** @throws Failure for an invalid query, order or page */
   list(project: Project, selection: PriceSelection): Promise<ProjectPrice[]>;
   /** Ignores unknown ids. */
@@ -36,13 +34,12 @@ const pricesMax = 10_000;
 export function openCosts({ postgres }: Pick<Deps, 'postgres'>): Costs {
   return {
     prepare(prices, userId) {
-      const now = nowMicroseconds();
-      const made = { level: 'project', createdBy: userId, createdAt: now } as const;
+      const made = { level: 'project', createdBy: userId } as const;
       return prices.map((price) => ({
         ...price,
         ...made,
         id: newId(),
-        effectiveDate: wholeSeconds(price.effectiveDate ?? now),
+        effectiveDate: price.effectiveDate === null ? null : wholeSeconds(price.effectiveDate),
       }));
     },
 

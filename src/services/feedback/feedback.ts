@@ -14,7 +14,6 @@ import {
 } from '../../store/clickhouse/feedback/query-feedback.ts';
 import { samplePayloads } from '../../store/clickhouse/feedback/sample-payloads.ts';
 import { insertFeedback, purgeFeedback, replaceFeedback } from '../../store/clickhouse/feedback/write-feedback.ts';
-import { ascendingMicroseconds } from '../../util/ascending-time.ts';
 import { parsePlain } from '../../util/json/parse.ts';
 import type { Deps } from '../deps.ts';
 import type { Project } from '../owner.ts';
@@ -47,23 +46,25 @@ export type Feedback = {
   payloadPaths(window: Window): Promise<ReturnType<typeof payloadPaths>>;
 };
 
-export function openFeedback(deps: Pick<Deps, 'clickhouse' | 'postgres' | 'inserter' | 'identity'>): Feedback {
+export function openFeedback(
+  deps: Pick<Deps, 'clickhouse' | 'postgres' | 'inserter' | 'identity' | 'peers'>,
+): Feedback {
   const { clickhouse } = deps;
   return {
     async add(caller, items, makeId = newId) {
       const rows = await prepareFeedback(deps, caller, items, makeId);
-      await insertFeedback(deps, rows);
+      const isReused = (_: FeedbackRow, i: number) => items[i]!.id !== null;
+      await insertFeedback(deps, rows, rows.filter(isReused));
       return rows;
     },
 
     async replace(caller, id, by, makeId = newId) {
-      const at = ascendingMicroseconds(); // before the new row, which may have the old row's id
       const [row] = await prepareFeedback(deps, caller, [by], makeId);
-      await replaceFeedback(deps, { projectId: row!.project_id, ids: [id], at }, row!);
+      await replaceFeedback(deps, { projectId: row!.project_id, ids: [id] }, row!);
       return row!;
     },
 
-    purge: (projectId, ids) => purgeFeedback(deps, { projectId, ids, at: ascendingMicroseconds() }),
+    purge: (projectId, ids) => purgeFeedback(deps, { projectId, ids }),
 
     async known({ id: projectId, name: projectName }, ids) {
       const list = [...new Set(ids)].map((value): Operand => ({ kind: 'literal', literal: { type: 'string', value } }));

@@ -24,9 +24,8 @@ import { findModel } from '../../store/postgres/training/models.ts';
 import { invalidInput, isRefusal, notFound } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 import { findFineTunedModel } from '../models/fine-tuned-model.ts';
-import { deleteBlobs, deleteCheckpointBlobs } from '../training/delete-blobs.ts';
+import { deleteCheckpointBlobs, deleteJobBlobs } from '../training/delete-blobs.ts';
 import type { Training } from '../training/training.ts';
-import { trainingKeys } from '../training/training-keys.ts';
 import { type CreateDeps, createFineTuning, type NewFineTuning } from './create-job.ts';
 
 export type { FineTuningJob, NumberedEvent };
@@ -103,7 +102,7 @@ export function openFineTuning(deps: CreateDeps & { training: Training }): FineT
     async cancel({ id, projectId, pausedAt }) {
       if (!(await training.jobs.cancel(id))) throw over(id, 'canceled');
       await markFineTuning(postgres, id, 'canceled_at');
-      if (pausedAt !== null) await deleteBlobs(blobs, trainingKeys.job(projectId, id)); // no process works on it
+      if (pausedAt !== null) await deleteJobBlobs(deps, projectId, id); // no process works on it
     },
 
     async pause({ id }) {

@@ -39,8 +39,16 @@ export async function findFineTunedModel(
   const model = job && (await findModel(postgres, job.modelId));
   const isReadable = job !== null && (await identity.readableProjectName(caller, job.projectId)) !== null;
   if (!job || !model || !isReadable || job.modelDeletedAt !== null) throw noSuchModel(name);
-  const checkpoint =
-    parsed.step === null ? job : await findFineTuningCheckpoint(postgres, job.id, { step: parsed.step });
-  if (checkpoint === null || (parsed.step === null && job.status !== 'ended')) throw noSuchModel(name);
-  return { job, base: model.baseModel, checkpointId: checkpoint.id };
+  const checkpointId = parsed.step === null ? checkpointOf(job) : await checkpointOfStep(postgres, job, parsed.step);
+  if (checkpointId === null) throw noSuchModel(name);
+  return { job, base: model.baseModel, checkpointId };
+}
+
+/** Null before its end. */
+function checkpointOf({ status, checkpointId }: FineTuningJob): string | null {
+  return status === 'ended' ? checkpointId : null;
+}
+
+async function checkpointOfStep(postgres: Deps['postgres'], { id }: FineTuningJob, step: number) {
+  return (await findFineTuningCheckpoint(postgres, id, { step }))?.id ?? null;
 }

@@ -14,7 +14,7 @@ import { conflict, notFound } from '../../util/failures.ts';
 import { emptyBlobs } from '../artifacts/deleted-blobs.ts';
 import type { Deps } from '../deps.ts';
 import type { Runs } from '../runs/runs.ts';
-import { deleteBlobs, deleteCheckpointBlobs } from './delete-blobs.ts';
+import { deleteBlobs, deleteCheckpointBlobs, deleteJobBlobs } from './delete-blobs.ts';
 import type { CancelJob } from './jobs.ts';
 import { trainingKeys } from './training-keys.ts';
 import { trajectoryLines } from './write-trajectories.ts';
@@ -66,7 +66,7 @@ export function openTrainedModels(
       if (deleted === null) throw notFound('Model not found');
       for (const jobId of deleted.jobIds) await cancelJob(jobId);
       await emptyBlobs({ blobs }, deleted.blobKeys);
-      for (const jobId of deleted.jobIds) await deleteBlobs(blobs, trainingKeys.job(projectId, jobId));
+      for (const jobId of deleted.jobIds) await deleteJobBlobs(deps, projectId, jobId);
       for (const each of deleted.checkpointIds) await deleteCheckpointBlobs(blobs, projectId, each);
       await deleteBlobs(blobs, trainingKeys.logs(projectId, id));
       await deleteBlobs(blobs, trainingKeys.modelRollouts(projectId, id));

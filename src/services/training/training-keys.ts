@@ -10,8 +10,10 @@ export const trainingKeys = {
   validationData: (projectId: ProjectId, jobId: string) => `${jobOf(projectId, jobId)}/validation.jsonl`,
   /** Below it are the weights of a job with which the engine answers. */
   sampler: (projectId: ProjectId, jobId: string) => `${jobOf(projectId, jobId)}/sampler`,
-  /** Below it is the state of a paused job. */
-  pausedState: (projectId: ProjectId, jobId: string) => `${jobOf(projectId, jobId)}/paused`,
+  /** Below it are the states in which a job was paused, each in a folder. */
+  pausedStates: (projectId: ProjectId, jobId: string) => `${jobOf(projectId, jobId)}/paused`,
+  /** Below it is an empty file for each checkpoint whose files the job has begun to write, with the id as its name. */
+  begunCheckpoints: (projectId: ProjectId, jobId: string) => `${jobOf(projectId, jobId)}/checkpoints`,
   /** Below it are the files of a checkpoint. */
   checkpoint: (projectId: ProjectId, checkpointId: string) => `projects/${projectId}/checkpoints/${checkpointId}`,
   /** Logged trajectories of a model, one per line. */

@@ -220,6 +220,7 @@ export type Database = {
     created_at: Timestamp;
     started_at: Date | null;
     ended_at: Date | null;
+    checkpoint_id: string | null;
   };
   training_job_calls: { call_id: string; job_id: string };
   training_events: {
@@ -252,6 +253,7 @@ export type Database = {
     seed: number;
     metadata: Json<Record<string, string>> | null;
     paused_at: Date | null;
+    paused_state: string | null;
     canceled_at: Date | null;
     result_file_id: string | null;
     trained_tokens: number | null;

@@ -9,7 +9,7 @@ export type FineTuningCheckpoint = {
   createdAt: Date;
 };
 
-/** Adding a checkpoint again has no effect. */
+/** A job has one checkpoint of a step: adding another one has no effect. */
 export async function addFineTuningCheckpoint(
   { db }: Pick<Postgres, 'db'>,
   { id, jobId, step, metrics }: Omit<FineTuningCheckpoint, 'createdAt'>,
@@ -17,7 +17,7 @@ export async function addFineTuningCheckpoint(
   await db
     .insertInto('fine_tuning_checkpoints')
     .values({ id, job_id: jobId, step, metrics: JSON.stringify(metrics) })
-    .onConflict((on) => on.column('id').doNothing())
+    .onConflict((on) => on.doNothing())
     .execute();
 }
 

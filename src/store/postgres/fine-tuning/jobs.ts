@@ -2,6 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { ProjectId } from '../../../contract/ids.ts';
 import type { FineTuning, FineTuningJob } from '../../../domain/fine-tuning/job.ts';
 import type { Postgres } from '../postgres.ts';
+import type { Fence } from '../training/jobs.ts';
 
 /** Selects jobs by metadata; null: those without. */
 export type MetadataFilter = Record<string, string> | null;
@@ -99,6 +100,14 @@ export async function isPaused({ db }: Pick<Postgres, 'db'>, id: string): Promis
   return row?.paused_at != null;
 }
 
+/** Stores from which folder the job continues. @throws the error of the fence */
+export function storePausedState({ db }: Postgres, id: string, folder: string, fence: Fence): Promise<void> {
+  return db.transaction().execute(async (transaction) => {
+    await fence(transaction);
+    await transaction.updateTable('fine_tuning_jobs').set({ paused_state: folder }).where('id', '=', id).execute();
+  });
+}
+
 /** What is known with the end of a job. Call it in the transaction that ends it. */
 export async function completeFineTuning(
   { db }: Pick<Postgres, 'db'>,
@@ -134,12 +143,14 @@ function selectJobs({ db }: Pick<Postgres, 'db'>) {
       'fine.seed',
       'fine.metadata',
       'fine.paused_at as pausedAt',
+      'fine.paused_state as pausedState',
       'fine.canceled_at as canceledAt',
       'fine.result_file_id as resultFileId',
       'fine.trained_tokens as trainedTokens',
       'fine.model_deleted_at as modelDeletedAt',
       'job.model_id as modelId',
       'job.status',
+      sql<string>`coalesce(job.checkpoint_id, job.id)`.as('checkpointId'),
       'job.created_at as createdAt',
       'job.started_at as startedAt',
       'job.ended_at as endedAt',

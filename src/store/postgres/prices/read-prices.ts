@@ -7,6 +7,7 @@ export async function readPrices(postgres: Postgres, projectId: string): Promise
     .selectFrom('prices')
     .selectAll()
     .where('project_id', '=', projectId)
+    .orderBy('created_at')
     .orderBy('id')
     .execute();
   return rows.map((row) => ({

@@ -60,6 +60,18 @@ export async function stepOfCheckpoint({ db }: Pick<Postgres, 'db'>, id: string)
   return row?.step ?? null;
 }
 
+/** Those of some ids that are checkpoints of models or of fine-tuning jobs. */
+export async function listedCheckpoints({ db }: Pick<Postgres, 'db'>, ids: string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('checkpoints')
+    .select('id')
+    .where('id', 'in', ids)
+    .union(db.selectFrom('fine_tuning_checkpoints').select('id').where('id', 'in', ids))
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 function selectCheckpoints({ db }: Pick<Postgres, 'db'>) {
   return db.selectFrom('checkpoints').select(['id', 'step', 'kind', 'metrics']);
 }

@@ -121,6 +121,7 @@ export function endJob(
       content,
     );
     await alsoStore({ db: transaction });
+    await transaction.updateTable('training_jobs').set({ checkpoint_id: id }).where('id', '=', job.id).execute();
     await finish(transaction, job.id, 'ended', { type: 'training_ended', data: {} });
     return step;
   });

@@ -34,7 +34,9 @@ export async function recentJobs(
     .innerJoin('trained_models as model', 'model.id', 'job.model_id')
     .innerJoin('projects as project', 'project.id', 'model.project_id')
     .innerJoin('entities as entity', 'entity.id', 'project.entity_id')
-    .leftJoin('checkpoints as checkpoint', 'checkpoint.id', 'job.id')
+    .leftJoin('checkpoints as checkpoint', (join) =>
+      join.on('checkpoint.id', '=', sql<string>`coalesce(job.checkpoint_id, job.id)`),
+    )
     .leftJoin('training_events as failure', (join) =>
       join.onRef('failure.job_id', '=', 'job.id').on('failure.type', '=', 'training_failed'),
     )

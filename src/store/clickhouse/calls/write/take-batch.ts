@@ -17,7 +17,8 @@ export type WriteRequest = {
 /** What one commit takes of a request: the next of its writes. */
 export type Share = { request: WriteRequest; writes: CallWrite[] };
 
-const batchBytesMax = 8 * 1024 * 1024;
+/** Of a commit, roughly. */
+export const batchBytesMax = 8 * 1024 * 1024;
 
 /**
  * The writes of the next commit: of each request, in order, those before the first one whose call is held by another

@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import { newId } from '../../../../contract/ids.ts';
-import type { ProjectPrice } from '../../../../domain/prices/price-book.ts';
 import { addItems } from '../../annotation-queues/add-items.ts';
 import { createQueue } from '../../annotation-queues/create-queue.ts';
 import { updateProgress } from '../../annotation-queues/update-progress.ts';
@@ -8,7 +7,7 @@ import { saveModel } from '../../models/save-model.ts';
 import { deleteVersions } from '../../objects/delete-versions.ts';
 import { publishNewOps } from '../../objects/publish-new-ops.ts';
 import { publishVersion } from '../../objects/publish-version.ts';
-import { addPrices } from '../../prices/add-prices.ts';
+import { addPrices, type PriceToAdd } from '../../prices/add-prices.ts';
 import { linkVersion } from '../../registry/link-version.ts';
 import { type Cases, each, type Start, writers } from './case.ts';
 
@@ -133,11 +132,11 @@ async function modelsOf({ postgres, projectId }: Start): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-function priceOf(index: number): ProjectPrice {
+function priceOf(index: number): PriceToAdd {
   return {
     ...{ id: newId(), llmId: `m${index}`, providerId: 'x', effectiveDate: 0, prompt: 1, completion: 1 },
     ...{ level: 'project', cacheRead: 0, cacheCreation: 0, promptUnit: 'USD', completionUnit: 'USD' },
-    ...{ createdBy: 'u', createdAt: 0 },
+    createdBy: 'u',
   };
 }
 

@@ -18,7 +18,7 @@ import { openTrainingJobs } from '../../../../services/training/jobs.ts';
 import { openUploadedFiles } from '../../../../services/uploaded-files.ts';
 import { openBlobDirectory } from '../../../blobs/directory/blob-directory.ts';
 import { openAlone } from '../../../peers/alone.ts';
-import { addFineTuning } from '../../fine-tuning/jobs.ts';
+import { addFineTuning, storePausedState } from '../../fine-tuning/jobs.ts';
 import { forgetJob } from '../../job-attempts/attempts.ts';
 import { jobsToCancel } from '../../job-attempts/look.ts';
 import { readCounts } from '../../monitors/watched.ts';
@@ -62,6 +62,14 @@ export const queuedCases: Cases = {
       expect(new Set(made.map(({ id }) => id)).size).toBe(writers.length);
       expect(await waiting()).toBe(writers.length);
     });
+  },
+
+  async 'store/postgres/fine-tuning/jobs.ts storePausedState'(start) {
+    const { job } = await newFineTuning(start);
+    const { id } = await job();
+    const fence = async () => {};
+    await each((index) => storePausedState(start.postgres, id, `folder ${index}`, fence));
+    expect(writers.map((index) => `folder ${index}`)).toContain((await job()).pausedState);
   },
 
   async 'services/fine-tuning/fine-tuning.ts pause'(start) {

@@ -278,8 +278,8 @@ function isLargePart({ part }: PartToWrite): boolean {
   return part?.kind === 'end' && isLarge(part.end.output, part.end.summary, part.end.exception);
 }
 
-/** Of a batch: one call may have all of them, and leaves numbers for what is withdrawn. */
-const partsMax = blockSize / 2;
+/** Of those that are written at once: one call may have all of them, and leaves numbers for what is withdrawn. */
+export const partsMax = blockSize / 2;
 
 /** The lines that take back some of the own parts. Their numbers follow those of the parts. */
 function withdrawals({ call, parts }: Own, lines: PartLine[]): string[] {
