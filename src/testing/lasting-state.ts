@@ -39,6 +39,7 @@ export const lastingState: Record<string, string[]> = {
     'services/refs/ref-source.ts openRefSource.values',
     'store/clickhouse/calls/sql/feedback-on-calls-sql.ts openFeedbackOnCalls.resolved',
     'store/clickhouse/calls/write/shared/commit-shared.ts readContents.rows',
+    'store/clickhouse/feedback/write-feedback.ts openVersions.highest',
     'store/postgres/objects/read-labels.ts readLabels.labels',
   ],
 
