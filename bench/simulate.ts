@@ -16,6 +16,8 @@ if (path === undefined) throw new Error('Name the file that `npm run bench -- pr
 const measured = JSON.parse(readFileSync(path, 'utf8')) as Measured[];
 const fittedOn = [1, 2];
 const cores = 2;
+/** By how much figures of the same load differ from run to run, as the difference of their logarithms. */
+const errorOfFigures = 0.05;
 
 /** On disk, from `bench/results/calls.md` and from the columns of `call_parts`. */
 const bytesOfCall = 700;
@@ -48,17 +50,28 @@ async function predict(of: Measured): Promise<Shares> {
     roundTripMs: 0.3,
     seconds: 600,
   });
-  const shares = await fitShares(of, (processes, tried) => simulate(setup(processes, tried), costs));
+  const fitted = await fitShares(of, (processes, tried) => simulate(setup(processes, tried), costs));
+  const shares = {
+    shareBeside: meanOf(fitted, ({ shareBeside }) => shareBeside),
+    shareInCommit: meanOf(fitted, ({ shareInCommit }) => shareInCommit),
+  };
   const raw = new Map<number, number>();
   const blocks = new Map<number, number>();
   for (const processes of [...fittedOn, Number(predicted)]) {
-    const { rate, blocksPer1000 } = await simulate(setup(processes, shares), costs);
-    raw.set(processes, rate);
-    blocks.set(processes, blocksPer1000);
+    const outcomes: Outcome[] = [];
+    for (const each of fitted) outcomes.push(await simulate(setup(processes, each.shares), costs));
+    raw.set(
+      processes,
+      meanOf(fitted, (_, i) => outcomes[i]!.rate),
+    );
+    blocks.set(
+      processes,
+      meanOf(fitted, (_, i) => outcomes[i]!.blocksPer1000),
+    );
   }
   // What the model leaves out slows all of them down alike.
-  const fitted = of.figures.filter(({ processes }) => fittedOn.includes(processes));
-  const scale = fitted.reduce((sum, { processes, rate }) => sum + rate / raw.get(processes)!, 0) / fitted.length;
+  const used = of.figures.filter(({ processes }) => fittedOn.includes(processes));
+  const scale = used.reduce((sum, { processes, rate }) => sum + rate / raw.get(processes)!, 0) / used.length;
   for (const [processes, rate] of raw) {
     const found = of.figures.find((figures) => figures.processes === processes);
     const real = found?.rate;
@@ -80,14 +93,19 @@ async function predict(of: Measured): Promise<Shares> {
 
 type Shares = Pick<Setup, 'shareBeside' | 'shareInCommit'>;
 
-/** With which the rates that were measured relate to each other, and the numbers of blocks are those that were measured. */
+type Fitted = { shares: Shares; weight: number };
+
+/**
+ * Shares with which the rates that were measured relate to each other, and the numbers of blocks are those that were measured.
+ * Many fit about as well as the best, and each counts by how well it fits.
+ */
 async function fitShares(
   { figures }: Measured,
   run: (processes: number, shares: Shares) => Promise<Pick<Outcome, 'rate' | 'blocksPer1000'>>,
-): Promise<Shares> {
+): Promise<Fitted[]> {
   const used = figures.filter(({ processes }) => fittedOn.includes(processes));
   const tried = [0, 0.2, 0.4, 0.6, 0.8, 1];
-  let best = { shares: { shareBeside: 0, shareInCommit: 0 }, error: Number.POSITIVE_INFINITY };
+  const all: (Fitted & { error: number })[] = [];
   for (const shares of tried.flatMap((shareBeside) => tried.map((shareInCommit) => ({ shareBeside, shareInCommit })))) {
     const logs: { rate: number; blocks: number }[] = [];
     for (const { processes, rate, inserts } of used) {
@@ -95,10 +113,16 @@ async function fitShares(
       logs.push({ rate: Math.log(outcome.rate / rate), blocks: Math.log(outcome.blocksPer1000 / (inserts / 2)) });
     }
     const ofBlocks = logs.reduce((sum, { blocks }) => sum + Math.abs(blocks), 0) / logs.length;
-    const error = Math.abs(logs[0]!.rate - logs[1]!.rate) + ofBlocks;
-    if (error < best.error) best = { shares, error };
+    all.push({ shares, error: Math.abs(logs[0]!.rate - logs[1]!.rate) + ofBlocks, weight: 0 });
   }
-  return best.shares;
+  const least = Math.min(...all.map(({ error }) => error));
+  for (const each of all) each.weight = Math.exp((least - each.error) / errorOfFigures);
+  const total = all.reduce((sum, { weight }) => sum + weight, 0);
+  return all.map(({ shares, weight }) => ({ shares, weight: weight / total }));
+}
+
+function meanOf(fitted: Fitted[], value: (shares: Shares, i: number) => number): number {
+  return fitted.reduce((sum, { shares, weight }, i) => sum + weight * value(shares, i), 0);
 }
 
 /** Machines of their own for each process and for the stores, and 100,000 spans a second. */

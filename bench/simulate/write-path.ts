@@ -1,6 +1,7 @@
 import { enoughFor } from '../../src/store/clickhouse/calls/write/commit-queues.ts';
 import { partsMax } from '../../src/store/clickhouse/calls/write/shared/commit-shared.ts';
 import { batchBytesMax } from '../../src/store/clickhouse/calls/write/take-batch.ts';
+import { seeded } from '../../testing/seeded.ts';
 import { Clock, Cores } from './clock.ts';
 import { openInsertPaceAt } from './insert-pace-at.ts';
 
@@ -65,6 +66,7 @@ export async function simulate(setup: Setup, costs: Costs): Promise<Outcome> {
     pace: openInsertPaceAt(clock, setup.insertsPerSecondMax, processes),
   }));
   const latencies: number[] = [];
+  const random = seeded(1);
   const counts = { sent: 0, answered: 0, blocks: 0, inserts: 0, storeMs: 0, lastAt: 0 };
   const processMs = all.map(() => 0);
 
@@ -86,7 +88,8 @@ export async function simulate(setup: Setup, costs: Costs): Promise<Outcome> {
     const startedAt = clock.now;
     counts.sent++;
     if (machine !== null) await machine.use(costs.client);
-    await useProcess(index, costs.request * (1 - setup.shareInCommit));
+    // Requests differ, or else all connections would go on in step for ever.
+    await useProcess(index, costs.request * (1 - setup.shareInCommit) * (0.5 + random()));
     await new Promise<void>((resolve) => {
       all[index]!.waiting.push(resolve);
       if (!all[index]!.isCommitting) void commitAll(index);
