@@ -1,6 +1,5 @@
 import { enoughFor } from '../../src/store/clickhouse/calls/write/commit-queues.ts';
-import { partsMax } from '../../src/store/clickhouse/calls/write/shared/commit-shared.ts';
-import { batchBytesMax } from '../../src/store/clickhouse/calls/write/take-batch.ts';
+import { batchBytesMax, partsMax } from '../../src/store/clickhouse/calls/write/take-batch.ts';
 import { seeded } from '../../testing/seeded.ts';
 import { Clock, Cores } from './clock.ts';
 import { openInsertPaceAt } from './insert-pace-at.ts';
@@ -102,15 +101,18 @@ export async function simulate(setup: Setup, costs: Costs): Promise<Outcome> {
   /** Group commit: what arrives during a commit shares the next one. */
   async function commitAll(index: number): Promise<void> {
     const process = all[index]!;
-    const enough = enoughFor(processes);
     process.isCommitting = true;
     while (process.waiting.length > 0) {
       const batch = process.waiting.splice(0, Math.ceil(batchBytesMax / setup.bytesPerRequest));
       const startedAt = clock.now;
       await commit(index, batch.length * callsPerRequest, batch.length * writesPerRequest);
       for (const answer of batch) answer();
+      const enough = enoughFor(processes, batch.length);
       const isSmall = batch.length * writesPerRequest < enough.writes && process.waiting.length < enough.requests;
-      if (batch.length > 1 && isSmall) await clock.sleep(Math.min(clock.now - startedAt, enough.pauseMsMax));
+      const pauseEndsAt = clock.now + Math.min(clock.now - startedAt, enough.pauseMsMax);
+      while (batch.length > 1 && isSmall && clock.now < pauseEndsAt && process.waiting.length < enough.endsPause) {
+        await clock.sleep(Math.min(1, pauseEndsAt - clock.now));
+      }
     }
     process.isCommitting = false;
   }

@@ -69,6 +69,24 @@ test.each([
   await Promise.all(answers);
 });
 
+test('one of several processes goes on as soon as as many requests wait as it has answered', async () => {
+  const { running, ids, queues } = openCommits(3);
+  const answers = ['a', 'b', 'c'].map((id) => queues.submit([write(id)]));
+  running[0]!.end();
+  await answers[0];
+  await setTimeout(200); // the pause after a commit is as long, if nothing ends it
+  running[0]!.end();
+  await answers[2];
+  answers.push(queues.submit([write('d')]));
+  await setImmediate();
+  expect(ids()).toEqual([]);
+  answers.push(queues.submit([write('e')]));
+  await setImmediate();
+  expect(ids()).toEqual([['d', 'e']]);
+  running[0]!.end();
+  await Promise.all(answers);
+});
+
 test('a small request is committed beside a large one', async () => {
   const { running, ids, queues } = openCommits();
   const first = queues.submit(large('a', 'b'));

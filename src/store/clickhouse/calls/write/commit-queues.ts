@@ -59,10 +59,10 @@ export function openCommitQueues(commit: Commit, { onEnd, processes }: Options =
       const count = batch.reduce((sum, { writes }) => sum + writes.length, 0);
       if (count > 0) onEnd();
       // Many small inserts, of all processes, and their merges cost more than a few larger ones. A single writer never waits.
-      const enough = enoughFor(processes());
+      const enough = enoughFor(processes(), batch.length);
       const isSmall = count < enough.writes && queue.waiting.size < enough.requests;
       if (batch.length > 1 && isComplete && isSmall) {
-        await setTimeout(Math.min(performance.now() - startedAt, enough.pauseMsMax));
+        await pause(queue, Math.min(performance.now() - startedAt, enough.pauseMsMax), enough.endsPause);
       }
     }
     queue.isWorking = false;
@@ -101,6 +101,7 @@ export function openCommitQueues(commit: Commit, { onEnd, processes }: Options =
       return new Promise((resolve, reject) => {
         const queue = sizeOfWrites(writes) > smallBytesMax ? large : small;
         queue.waiting.add({ writes, results: [], resolve, reject });
+        queue.onWaiting();
         begin(queue);
       });
     },
@@ -117,13 +118,25 @@ type Queue = {
   waiting: Set<WriteRequest>;
   isWorking: boolean;
   work: Promise<void>;
+  /** Called with each request. */
+  onWaiting(): void;
   /** What is being committed, and the calls that no other commit may change meanwhile. */
   batch: Share[] | null;
   held: Set<string> | null;
 };
 
+const nothing = () => {};
+
 function openQueue(): Queue {
-  return { waiting: new Set(), isWorking: false, work: Promise.resolve(), batch: null, held: null };
+  return { waiting: new Set(), isWorking: false, work: Promise.resolve(), onWaiting: nothing, batch: null, held: null };
+}
+
+/** @param waitingMax with how many waiting requests it ends */
+async function pause(queue: Queue, ms: number, waitingMax: number): Promise<void> {
+  const ended = new AbortController();
+  queue.onWaiting = () => queue.waiting.size >= waitingMax && ended.abort();
+  await setTimeout(ms, null, { signal: ended.signal }).catch(nothing);
+  queue.onWaiting = nothing;
 }
 
 /** The calls that a running commit holds; computed only when the other queue needs them. */
@@ -143,10 +156,12 @@ const smallBytesMax = 256 * 1024;
 
 /**
  * The longest pause between two commits while several requests write, and what makes it unnecessary. Several processes share
- * the store, and each of their commits also looks for parts of the others.
+ * the store, and each of their commits also looks for parts of the others: there, as many requests are expected as have just been
+ * answered.
+ * @param answered how many requests the last commit had
  */
-export function enoughFor(processes: number) {
-  if (processes === 1) return { writes: 64, requests: 32, pauseMsMax: 100 };
-  const sharers = Math.min(processes, 10);
-  return { writes: 256 * sharers, requests: 32 * sharers, pauseMsMax: 100 * sharers };
+export function enoughFor(processes: number, answered: number) {
+  const never = Number.POSITIVE_INFINITY;
+  if (processes === 1) return { writes: 64, requests: 32, endsPause: never, pauseMsMax: 100 };
+  return { writes: never, requests: answered, endsPause: answered, pauseMsMax: 100 * Math.min(processes, 10) };
 }

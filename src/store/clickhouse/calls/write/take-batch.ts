@@ -1,6 +1,7 @@
 import type { CallKey } from '../../../../domain/calls/call-row.ts';
 import type { CallPart } from '../../../../domain/calls/part.ts';
 import type { Failure } from '../../../../util/failures.ts';
+import { blockSize } from '../../../peers/write-numbers.ts';
 import type { CallWrite, WriteOutcome } from './call-write.ts';
 
 /** An error that is not a `Failure` fails the whole request. */
@@ -16,6 +17,9 @@ export type WriteRequest = {
 
 /** What one commit takes of a request: the next of its writes. */
 export type Share = { request: WriteRequest; writes: CallWrite[] };
+
+/** Parts that are written at once, beside other processes: one call may have all of them, and leaves numbers for what is withdrawn. */
+export const partsMax = blockSize / 2;
 
 /** Of a commit, roughly. */
 export const batchBytesMax = 8 * 1024 * 1024;

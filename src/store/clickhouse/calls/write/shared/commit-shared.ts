@@ -20,7 +20,7 @@ import {
 import { isRefusal } from '../../../../../util/failures.ts';
 import { isLarge } from '../../../../../util/large-text.ts';
 import { mapInTurns } from '../../../../../util/turns.ts';
-import { blockSize, type NumberBlock, type WriteNumbers } from '../../../../peers/write-numbers.ts';
+import type { NumberBlock, WriteNumbers } from '../../../../peers/write-numbers.ts';
 import type { ClickHouse } from '../../../clickhouse.ts';
 import { insertApart } from '../../../rows/insert-apart.ts';
 import { writeLargeParts } from '../../../rows/large-lines.ts';
@@ -28,7 +28,7 @@ import { findRows } from '../../find/find-rows.ts';
 import type { CallWrite } from '../call-write.ts';
 import type { Committer } from '../commit-queues.ts';
 import { type Change, insertChanges, joined, noBytes, reportFailures, writeLines } from '../insert-changes.ts';
-import { keyOf, type WriteResult } from '../take-batch.ts';
+import { keyOf, partsMax, type WriteResult } from '../take-batch.ts';
 import type { TopmostCalls } from '../topmost-calls.ts';
 import { findRepeated } from './find-repeated.ts';
 import { findParts, lineOf, type Numbers, type StoredPart } from './part-lines.ts';
@@ -277,9 +277,6 @@ function isLargePart({ part }: PartToWrite): boolean {
   if (part?.kind === 'start') return isLarge(part.start.attributes, part.start.inputs, part.start.otelDump);
   return part?.kind === 'end' && isLarge(part.end.output, part.end.summary, part.end.exception);
 }
-
-/** Of those that are written at once: one call may have all of them, and leaves numbers for what is withdrawn. */
-export const partsMax = blockSize / 2;
 
 /** The lines that take back some of the own parts. Their numbers follow those of the parts. */
 function withdrawals({ call, parts }: Own, lines: PartLine[]): string[] {
