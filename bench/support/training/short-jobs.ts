@@ -32,11 +32,15 @@ async function shortJob(heddle: Heddle, modelId: string, groups: object[]): Prom
 
 async function sampleGroup(heddle: Heddle, { baseModel, answers, tokensMax }: ShortJobOptions): Promise<object[]> {
   const messages = [{ role: 'user', content: 'Describe a small town by the sea.' }];
-  const options = { max_tokens: tokensMax, n: answers, temperature: 1, logprobs: true, return_token_ids: true };
+  const n = answers / timesTrained;
+  const options = { max_tokens: tokensMax, n, temperature: 1, logprobs: true, return_token_ids: true };
   const { choices } = await post(heddle, '/v1/chat/completions', { model: baseModel, messages, ...options });
-  const trajectories = choices.map((choice: object, i: number) => ({
-    messages_and_choices: [...messages, choice],
-    reward: i % 2,
+  const trajectories = Array.from({ length: answers }, (_, i) => ({
+    messages_and_choices: [...messages, choices[i % n]],
+    reward: i % 3,
   }));
   return [{ trajectories }];
 }
+
+/** Sampling takes longer than training, and a step on one answer several times takes as long as one on several answers. */
+const timesTrained = 4;
