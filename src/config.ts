@@ -284,6 +284,12 @@ export const settings = {
     1024,
     'Number of processor cores that training uses. 0 uses all; those that chat needs it gives way to.',
   ),
+  trainingIdleMinutes: integer(
+    10,
+    0,
+    10_080,
+    'Minutes for which a training process waits for the next job over its base model, with its memory. 0 ends it with its job.',
+  ),
   modelIdleMinutes: integer(
     0,
     0,

@@ -72,6 +72,7 @@ const groupOf = {
   monitorCallsPerHourMax: 'Models:',
   trainingNiceness: 'Models:',
   trainingThreads: 'Models:',
+  trainingIdleMinutes: 'Models:',
   modelIdleMinutes: 'Models:',
   modelMemoryMaxBytes: 'Models:',
   chatPreparersMax: 'Models:',

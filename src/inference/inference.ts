@@ -39,8 +39,9 @@ export type Inference = {
   /** Resolves when the adapter is unloaded, after all requests that use it have ended. */
   unloadAdapter(model: AdapterModel): Promise<void>;
   /**
-   * Each call of the function frees more memory: open models first return caches that they do not need now, then unused
-   * models are closed, the least recently used first. It resolves to false if there is nothing left to free.
+   * Each call of the function frees more memory: first what others of the budget do not need now, then open models return caches
+   * that they do not need now, then unused models are closed, the least recently used first. It resolves to false if there
+   * is nothing left to free.
    */
   roomMaker(): () => Promise<boolean>;
   /** How busy the open models are, by the ids of their base models; without those that do not respond in time. */

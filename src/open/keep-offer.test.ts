@@ -10,7 +10,7 @@ async function open() {
     address: { protocol: '1', host: '127.0.0.1', port: 1 },
     peers: { on: () => {}, offer: (offer) => sent.push(offer) },
     models: { idsWithFiles: async () => ['m'], list: async () => [] },
-    memory: { freeBytes: 0 },
+    memory: { availableBytes: 0 },
     own: { openModels: () => [] },
     draining: draining.signal,
   });

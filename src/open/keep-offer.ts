@@ -10,7 +10,7 @@ type Parts = {
   address: Pick<ProcessOffer, 'protocol' | 'host' | 'port'>;
   peers: Pick<Peers, 'on' | 'offer'>;
   models: Pick<Models, 'idsWithFiles' | 'list'>;
-  memory: Pick<MemoryBudget, 'freeBytes'>;
+  memory: Pick<MemoryBudget, 'availableBytes'>;
   own: Pick<OwnInference, 'openModels'>;
   /** When it aborts, nothing is offered any more. */
   draining: AbortSignal;
@@ -42,10 +42,10 @@ export async function keepOffer({ address, peers, models, memory, own, draining 
 
   function current(): ProcessOffer {
     const open = own.openModels();
-    const { freeBytes } = memory;
+    const { availableBytes } = memory;
     const withoutRoom = listed.filter(
       ({ id, memoryBytes }) =>
-        files.includes(id) && (memoryBytes ?? 0) > freeBytes && !open.some((each) => each.id === id),
+        files.includes(id) && (memoryBytes ?? 0) > availableBytes && !open.some((each) => each.id === id),
     );
     return { ...address, files, open, withoutRoom: withoutRoom.map(({ id }) => id), overflow: [...overflow.keys()] };
   }

@@ -3,6 +3,7 @@ import type { Graders } from '../evaluation/graders/graders.ts';
 import type { Rules } from '../evaluation/rules/rules.ts';
 import { openElsewhere } from '../finetuning/elsewhere.ts';
 import { type Finetuning, openFinetuning } from '../finetuning/finetuning.ts';
+import { endKeptThread } from '../finetuning/prepare/kept-thread.ts';
 import type { Identity } from '../identity/identity.ts';
 import { startBlobCleaner } from '../jobs/blob-cleaner.ts';
 import { task } from '../jobs/job-kind.ts';
@@ -24,6 +25,7 @@ import type { DataDirectory } from '../store/data-directory.ts';
 import type { Peers } from '../store/peers/peers.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { localTrainer } from '../training/local/local-trainer.ts';
+import type { Trainer } from '../training/trainer.ts';
 import type { ServedModels } from './models.ts';
 import type { Opened } from './opened.ts';
 
@@ -48,6 +50,7 @@ type Parts = Pick<ServedModels, 'models' | 'inference' | 'modelReader' | 'memory
  */
 export async function startWork(parts: Parts, opened: Opened): Promise<() => Promise<void>> {
   const { config, log, clickhouse, postgres, blobs, identity, peers, services, jobs, rules, graders } = parts;
+  opened.add({ close: endKeptThread });
   await listOlderCheckpoints({ postgres, blobs });
   const evaluation = { identity, services, rules, graders };
   const onError = (error: unknown, message: string) => log.error({ err: error }, message);
@@ -56,7 +59,7 @@ export async function startWork(parts: Parts, opened: Opened): Promise<() => Pro
     task(evaluateModel, evaluateModelHandler(evaluation)),
     task(runEvalKind, runEvalHandler(evaluation)),
     task(scoreCalls, scoreCallsHandler(evaluation, onWarning)),
-    trainTask(finetuningOf(parts)),
+    trainTask(finetuningOf(parts, openTrainer(parts, opened))),
   ]);
   const watcher = opened.add(
     startMonitorWatcher(
@@ -75,22 +78,29 @@ export async function startWork(parts: Parts, opened: Opened): Promise<() => Pro
   };
 }
 
-function finetuningOf(parts: Parts): Finetuning {
-  const {
-    config,
-    log,
-    directory,
-    postgres,
-    blobs,
-    identity,
-    peers,
-    models,
-    inference,
-    modelReader,
-    memory,
-    services,
-    graders,
-  } = parts;
+function openTrainer({ config, log, directory, peers, models, inference, memory }: Parts, opened: Opened): Trainer {
+  const trainer = opened.add(
+    localTrainer({
+      memory,
+      withModelFiles: models.withFiles,
+      cacheDirectory: directory.weights,
+      niceness: config.trainingNiceness,
+      idleMsMax: config.trainingIdleMinutes * 60_000,
+      roomMaker: inference.roomMaker,
+      ...(config.trainingThreads === 0 ? {} : { threads: config.trainingThreads }),
+    }),
+  );
+  const served = async () => new Set((await models.list()).map(({ id }) => id));
+  peers.on('models', () => {
+    trainer
+      .closeRemoved(served)
+      .catch((error) => log.warn({ err: error }, 'a removed model is still open for training'));
+  });
+  return trainer;
+}
+
+function finetuningOf(parts: Parts, trainer: Trainer): Finetuning {
+  const { log, postgres, blobs, identity, peers, models, inference, modelReader, services, graders } = parts;
   return openFinetuning({
     completions: services.completions,
     inference,
@@ -100,14 +110,7 @@ function finetuningOf(parts: Parts): Finetuning {
     blobs,
     models,
     isElsewhere: openElsewhere({ models, peers }),
-    trainer: localTrainer({
-      memory,
-      withModelFiles: models.withFiles,
-      cacheDirectory: directory.weights,
-      niceness: config.trainingNiceness,
-      roomMaker: inference.roomMaker,
-      ...(config.trainingThreads === 0 ? {} : { threads: config.trainingThreads }),
-    }),
+    trainer,
     recorder: services.calls,
     runs: services.runs,
     async serve(model, checkpointId) {

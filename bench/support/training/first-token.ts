@@ -1,7 +1,5 @@
 import type { Heddle } from '../heddle.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: each endpoint answers in its own shape
-type Json = Record<string, any>;
+import { post, request, trainingEnded } from './api.ts';
 
 /**
  * Trains a model over `baseModel` several times and asks for a token of each checkpoint as soon as its `training_ended`
@@ -18,7 +16,7 @@ export async function firstTokens(heddle: Heddle, baseModel: string, jobs: numbe
   for (let job = 0; job < jobs; job++) {
     const groups = await sampleGroups(heddle, baseModel);
     const { id } = await post(heddle, '/v1/preview/training-jobs', { model_id: model.id, trajectory_groups: groups });
-    await ended(heddle, id);
+    await trainingEnded(heddle, id);
     const start = performance.now();
     await firstToken(heddle, `wandb-artifact:///bench/first-token/${model.name}`);
     ms.push(performance.now() - start);
@@ -37,16 +35,6 @@ async function sampleGroups(heddle: Heddle, model: string): Promise<object[]> {
   return [{ trajectories }];
 }
 
-async function ended(heddle: Heddle, id: string): Promise<void> {
-  for (;;) {
-    const { data } = await get(heddle, `/v1/preview/training-jobs/${id}/events?limit=100`);
-    if (data.some(({ type }: Json) => type === 'training_ended')) return;
-    const failed = data.find(({ type }: Json) => type === 'training_failed');
-    if (failed) throw new Error(failed.data.error_message);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 async function firstToken(heddle: Heddle, model: string): Promise<void> {
   const messages = [{ role: 'user', content: 'Say maybe, no or yes.' }];
   const response = await request(heddle, '/v1/chat/completions', { model, messages, max_tokens: 1, stream: true });
@@ -57,22 +45,4 @@ async function firstToken(heddle: Heddle, model: string): Promise<void> {
     text += value;
   }
   await reader.cancel();
-}
-
-async function post(heddle: Heddle, path: string, body: object): Promise<Json> {
-  return (await (await request(heddle, path, body)).json()) as Json;
-}
-
-async function get(heddle: Heddle, path: string): Promise<Json> {
-  return (await (await request(heddle, path)).json()) as Json;
-}
-
-async function request({ address, key }: Heddle, path: string, body?: object): Promise<Response> {
-  const response = await fetch(address + path, {
-    method: body ? 'POST' : 'GET',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: body && JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  return response;
 }

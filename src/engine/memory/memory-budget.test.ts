@@ -36,3 +36,14 @@ test('reports who needs how much, how much is free, the setting, and who has the
     'team/other needs 50 MB of memory, and 40 MB are free. All models together may use 100 MB (HEDDLE_X); team/helper uses 60 MB.',
   );
 });
+
+test('frees memory that its user does not need now, one after the other', async () => {
+  const budget = budgetOf(100);
+  const [first, second, third] = [10, 20, 30].map((megabytes) => budget.grant('a', megabytes * megabyte));
+  for (const grant of [first!, second!, third!]) grant.setIdle(async () => grant.release());
+  second!.setIdle(null);
+  expect([budget.freeBytes, budget.availableBytes]).toEqual([40 * megabyte, 80 * megabyte]);
+  expect([await budget.freeIdle(), budget.freeBytes]).toEqual([true, 50 * megabyte]);
+  expect([await budget.freeIdle(), budget.freeBytes]).toEqual([true, 80 * megabyte]);
+  expect([await budget.freeIdle(), budget.freeBytes]).toEqual([false, 80 * megabyte]);
+});

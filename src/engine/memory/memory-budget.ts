@@ -6,6 +6,11 @@ export type MemoryGrant = {
   readonly bytes: number;
   /** Changes its size. @throws MemoryExceeded, without any change */
   resize(bytes: number): void;
+  /**
+   * Whether its user needs it now. If not, others may have it: they call `free`, which releases it before it resolves. Null: it is
+   * needed, as it is at first.
+   */
+  setIdle(free: (() => Promise<void>) | null): void;
   release(): void;
 };
 
@@ -22,6 +27,8 @@ export type MemoryBudgetOptions = {
   machineFreeBytes?: () => number;
 };
 
+type Held = { holder: string; bytes: number; free: (() => Promise<void>) | null };
+
 /**
  * The memory of models in all processes: weights, caches of keys and values with the prompts kept in them, and training. The
  * server has one budget, and everything that loads something needs a grant first.
@@ -30,7 +37,7 @@ export class MemoryBudget {
   readonly bytesMax: number;
   readonly #setting: string;
   readonly #machineFreeBytes: () => number;
-  readonly #held = new Map<symbol, { holder: string; bytes: number }>();
+  readonly #held = new Map<symbol, Held>();
 
   constructor({ bytesMax, setting, machineFreeBytes = freeMemory }: MemoryBudgetOptions) {
     this.bytesMax = bytesMax;
@@ -39,15 +46,27 @@ export class MemoryBudget {
   }
 
   get freeBytes(): number {
-    const held = [...this.#held.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+    const held = totalOf([...this.#held.values()]);
     return Math.max(0, Math.min(this.bytesMax - held, this.#machineFreeBytes()));
+  }
+
+  /** What is free, and what is held by users that do not need it now. */
+  get availableBytes(): number {
+    return Math.min(this.bytesMax, this.freeBytes + totalOf(this.#idle()));
+  }
+
+  /** Frees memory that its user does not need now. @returns false if there is none */
+  async freeIdle(): Promise<boolean> {
+    const [idle] = this.#idle();
+    await idle?.free?.();
+    return idle !== undefined;
   }
 
   /** @throws MemoryExceeded */
   grant(holder: string, bytes: number): MemoryGrant {
     this.#check(holder, bytes);
     const key = Symbol(holder);
-    const entry = { holder, bytes };
+    const entry: Held = { holder, bytes, free: null };
     this.#held.set(key, entry);
     return {
       get bytes() {
@@ -57,8 +76,15 @@ export class MemoryBudget {
         this.#check(holder, wanted - entry.bytes);
         entry.bytes = wanted;
       },
+      setIdle: (free) => {
+        entry.free = free;
+      },
       release: () => void this.#held.delete(key),
     };
+  }
+
+  #idle(): Held[] {
+    return [...this.#held.values()].filter(({ free }) => free !== null);
   }
 
   /** The size of the budget and its users, for the end of a message. */
@@ -75,4 +101,8 @@ export class MemoryBudget {
       `${holder} needs ${humanBytes(bytes)} of memory, and ${humanBytes(free)} are free. ${this.describe()}`,
     );
   }
+}
+
+function totalOf(held: Held[]): number {
+  return held.reduce((sum, { bytes }) => sum + bytes, 0);
 }

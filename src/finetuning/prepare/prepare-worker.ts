@@ -4,6 +4,7 @@ import type { RftSettings } from '../../domain/training/rft-settings.ts';
 import type { RlSettings } from '../../domain/training/rl-settings.ts';
 import type { SftSettings } from '../../domain/training/sft-settings.ts';
 import { giveWay } from '../../util/give-way.ts';
+import { garbageCollector } from '../../util/release-memory.ts';
 import { Transferring } from '../../util/workers/messages.ts';
 import { serveRequests } from '../../util/workers/serve-requests.ts';
 import { DpoPreparation, type PreparedDpo } from '../dpo/prepare-dpo.ts';
@@ -42,25 +43,30 @@ export type AnyPrepareRequest = { [Kind in PreparedKind]: PrepareRequest<Kind> }
 
 export type PreparedOf = { rl: PreparedRl; sft: PreparedSft; dpo: PreparedDpo; rft: PreparedRft };
 
-let preparation: RlLines | SftPreparation | DpoPreparation | RftPreparation;
+type Preparation = RlLines | SftPreparation | DpoPreparation | RftPreparation;
+
+/** Of the one model that the thread is for. */
+let text: ServedText | null = null;
+let preparation: Preparation | null = null;
 
 const handlers = {
   async begin(request: AnyPrepareRequest): Promise<void> {
-    const text = await openServedText(request.textPath);
+    text ??= await openServedText(request.textPath);
     preparation = preparationOf(request, text);
   },
 
   add(lines: string[]): void {
-    for (const line of lines) preparation.add(line);
+    for (const line of lines) preparation!.add(line);
   },
 
   finish(): Transferring<PreparedOf[PreparedKind]> {
-    const prepared = preparation.finish();
+    const prepared = preparation!.finish();
+    preparation = null; // the thread may be kept
     return new Transferring(prepared, [...new Set(buffersIn(prepared))]); // each epoch has the same conversations
   },
 };
 
-function preparationOf(request: AnyPrepareRequest, text: ServedText): typeof preparation {
+function preparationOf(request: AnyPrepareRequest, text: ServedText): Preparation {
   const now = new Date(request.now);
   const decode = (ids: number[]) => text.tokenizer.decode(ids);
   const rollouts = request.rollouts ?? { stepsMax: 0, perStepMax: 0 };
@@ -96,6 +102,6 @@ function buffersIn(value: unknown): ArrayBuffer[] {
 
 export type Preparing = typeof handlers;
 
-/** The thread that turns the data of one job into tokens. */
+/** The thread that turns the data of jobs over one model into tokens, one after the other. */
 giveWay();
-serveRequests(handlers, { order: 'sequence' });
+serveRequests(handlers, { order: 'sequence', afterWork: garbageCollector() });

@@ -1,13 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { BaseModel } from '../../domain/model.ts';
 import type { ModelReader } from '../../inference/model-reader.ts';
-import { Failure, invalidInput } from '../../util/failures.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { linesOf } from '../../util/lines.ts';
 import { NotTextError } from '../../util/utf8-text.ts';
-import { thread } from '../../util/workers/start-worker.ts';
-import { WorkerClient } from '../../util/workers/worker-client.ts';
 import { nameOfData, paramOfData } from './faulty-lines.ts';
-import type { AnyPrepareRequest, PreparedKind, PreparedOf, PrepareRequest, Preparing } from './prepare-worker.ts';
+import { giveThread, takeThread } from './kept-thread.ts';
+import type { AnyPrepareRequest, PreparedKind, PreparedOf, PrepareRequest } from './prepare-worker.ts';
 
 /** Sent to the thread at once. */
 const charactersTogether = 1024 * 1024;
@@ -27,7 +26,7 @@ export async function prepareInThread<Kind extends PreparedKind>(
   try {
     const { contextLength } = await modelReader.sizes(base);
     return await modelReader.withTextFiles(base, (textPath) =>
-      inThread<Kind>(data, { ...wanted, textPath, contextLength }, signal),
+      inThread<Kind>(data, base.id, { ...wanted, textPath, contextLength }, signal),
     );
   } finally {
     data.destroy();
@@ -36,11 +35,12 @@ export async function prepareInThread<Kind extends PreparedKind>(
 
 async function inThread<Kind extends PreparedKind>(
   data: Readable,
+  baseId: string,
   request: PrepareRequest<Kind>,
   signal: AbortSignal,
 ): Promise<PreparedOf[Kind]> {
-  const file = new URL('./prepare-worker.ts', import.meta.url);
-  const worker = new WorkerClient<Preparing>(thread(file), { errors: [Failure] });
+  const thread = takeThread(baseId);
+  const { worker } = thread;
   try {
     // TypeScript does not see that the request is one of the kinds.
     await worker.request('begin', request as AnyPrepareRequest, { signal });
@@ -48,11 +48,11 @@ async function inThread<Kind extends PreparedKind>(
       await worker.request('add', lines, { signal });
     }
     const prepared = await worker.request('finish', undefined as never, { signal });
+    await giveThread(thread);
     return prepared as PreparedOf[Kind]; // the thread prepares what its first request asks for
   } catch (error) {
-    throw error instanceof NotTextError ? invalidInput(error.message, { param: paramOfData(request) }) : error;
-  } finally {
     await worker.kill();
+    throw error instanceof NotTextError ? invalidInput(error.message, { param: paramOfData(request) }) : error;
   }
 }
 

@@ -92,10 +92,11 @@ export async function openHost(start: Omit<HostStart, 'memory'>, options: HostCl
   stopping?.addEventListener('abort', abort, { once: true });
   try {
     const model = await worker.request('inspect', start);
-    memory = grantMemory(worker, name, model, options.memory);
+    memory = await grantMemory(worker, name, model, options.memory);
     await worker.request('open', { ...start, memory: memory.plan });
   } catch (error) {
     await worker.kill();
+    memory?.release(); // granted after the process had ended
     if (error instanceof WorkerLost) throw unavailable(error);
     // Clients get the model's name, not the path of its files on this machine.
     const reason = (error as Error).message.replaceAll(start.path, name);

@@ -1,4 +1,4 @@
-import type { MemoryBudget } from '../../engine/memory/memory-budget.ts';
+import type { MemoryBudget, MemoryGrant } from '../../engine/memory/memory-budget.ts';
 import { type MeasuredModel, type MemoryPlan, planMemory } from '../../engine/memory/plan-memory.ts';
 import type { WorkerClient } from '../../util/workers/worker-client.ts';
 import type { ModelHost } from './serve-host.ts';
@@ -13,15 +13,29 @@ export type HostMemory = {
   release(): void;
 };
 
-/** @throws ModelTooLargeError if the budget does not have enough free */
-export function grantMemory(
+/**
+ * Memory that others do not need now counts as free, so that the model is as large beside them as without them.
+ * @throws ModelTooLargeError if the budget does not have enough free
+ */
+export async function grantMemory(
   worker: WorkerClient<ModelHost>,
   name: string,
   model: MeasuredModel,
   budget: MemoryBudget,
+): Promise<HostMemory> {
+  while (true) {
+    const plan = planMemory(model, budget.availableBytes, {});
+    if (plan.bytes <= budget.freeBytes) return hostMemory(worker, plan, budget.grant(name, plan.bytes), budget);
+    await budget.freeIdle();
+  }
+}
+
+function hostMemory(
+  worker: WorkerClient<ModelHost>,
+  plan: MemoryPlan,
+  grant: MemoryGrant,
+  budget: MemoryBudget,
 ): HostMemory {
-  const plan = planMemory(model, budget.freeBytes, {});
-  const grant = budget.grant(name, plan.bytes);
   const fixedBytes = plan.bytes - plan.cacheBytesMax;
   let cacheBytes = plan.cacheBytesMax;
   let isGivingBack = false;

@@ -125,3 +125,36 @@ test('a model that the budget never holds is refused with the sizes and the sett
     ),
   });
 });
+
+test('memory that others do not need now is freed before a model is smaller or refused', async () => {
+  const sizeBeside = async (idleMegabytes: number) => {
+    const memory = budgetOf(1_000);
+    const idle = memory.grant('training over tiny', idleMegabytes * megabyte);
+    let isFreed = false;
+    idle.setIdle(async () => {
+      isFreed = true;
+      idle.release();
+    });
+    const { inference } = openTiny({ memory });
+    await tokensFrom(inference, 1);
+    const bytes = memory.bytesMax - memory.freeBytes - (isFreed ? 0 : idle.bytes);
+    await inference.close();
+    return { bytes, isFreed };
+  };
+  const { bytes } = await sizeBeside(0);
+  expect(await sizeBeside(100)).toEqual({ bytes, isFreed: false });
+  expect(await sizeBeside(900)).toEqual({ bytes, isFreed: true });
+});
+
+test('the function that makes room frees what others do not need now before it closes models', async () => {
+  const memory = budgetOf(1_000);
+  const { inference } = openTiny({ memory });
+  await tokensFrom(inference, 1);
+  const idle = memory.grant('training over tiny', megabyte);
+  idle.setIdle(async () => idle.release());
+  const before = memory.freeBytes;
+  const makeRoom = inference.roomMaker();
+  expect([await makeRoom(), memory.freeBytes]).toEqual([true, before + megabyte]);
+  expect(modelProcesses()).toHaveLength(1);
+  await inference.close();
+});

@@ -160,6 +160,7 @@ export function openOwnInference(options: OwnInferenceOptions): OwnInference {
   function roomMaker(): () => Promise<boolean> {
     let hasReclaimed = false;
     return async () => {
+      if (await memory.freeIdle()) return true;
       if (hasReclaimed) return closeIdlest();
       hasReclaimed = true;
       await reclaimCaches();

@@ -1,101 +1,90 @@
-import { type MemoryBudget, MemoryExceeded, type MemoryGrant } from '../../engine/memory/memory-budget.ts';
+import { MemoryExceeded } from '../../engine/memory/memory-budget.ts';
 import { UnsupportedModelError } from '../../engine/models/config.ts';
-import type { WithModelFiles } from '../../engine/models/with-model-files.ts';
-import { planTraining } from '../../engine/training/plan-training.ts';
-import { TrainingDiverged } from '../../engine/training/types.ts';
 import { Failure } from '../../util/failures.ts';
-import { backgroundProcess } from '../../util/workers/background-process.ts';
-import { WorkerClient, WorkerLost } from '../../util/workers/worker-client.ts';
+import { type WorkerClient, WorkerLost } from '../../util/workers/worker-client.ts';
 import type { ModelInTraining, TrainedModelSpec, Trainer } from '../trainer.ts';
+import { type KeptTrainer, keepTrainer } from './kept-trainer.ts';
 import type { TrainerProcess } from './serve-trainer.ts';
+import { reuseTrainer, startTrainer, type TrainerHost, type TrainerHostOptions } from './trainer-host.ts';
 
-export type LocalTrainerOptions = {
-  memory: MemoryBudget;
-  withModelFiles: WithModelFiles;
-  /** The directory of weights in the form that is mapped into memory; the engine's own. */
-  cacheDirectory: string;
-  /** Left out, one for each processor. */
-  threads?: number;
-  /** How far the priority of training is below this process, so that chat keeps responding. */
-  niceness: number;
-  /** The function frees more of the memory with each call, and resolves to false if there is nothing left to free. */
-  roomMaker?: () => () => Promise<boolean>;
+export type LocalTrainerOptions = TrainerHostOptions & {
+  /** How long a process waits for the next model over its base. Left out, it ends with its model. */
+  idleMsMax?: number;
 };
 
-/** How long a process may take to finish its run and close. */
-const closeMsMax = 5_000;
+export type LocalTrainer = Trainer & {
+  /** Ends a process that waits if its base model is not listed any more. @param list the ids of those that are served */
+  closeRemoved(list: () => Promise<ReadonlySet<string>>): Promise<void>;
+  /** Ends a process that waits. Models in training go on until they are closed. */
+  close(): Promise<void>;
+};
 
-/** Trains on this machine, each model in a separate process. */
-export function localTrainer(options: LocalTrainerOptions): Trainer {
-  return { createModel: (spec, signal) => createModel(spec, options, signal) };
-}
-
-async function createModel(
-  spec: TrainedModelSpec,
-  { memory, withModelFiles, cacheDirectory, threads, niceness, roomMaker = nothingToFree }: LocalTrainerOptions,
-  signal?: AbortSignal,
-): Promise<ModelInTraining> {
-  signal?.throwIfAborted();
-  let grant: MemoryGrant | null = null;
-  let isClosed = false;
-  const file = new URL('./trainer-process.ts', import.meta.url);
-  const worker = new WorkerClient<TrainerProcess>(backgroundProcess(file, niceness), {
-    errors: [Failure, TrainingDiverged, UnsupportedModelError],
-    onEnd(_, isExpected) {
-      isClosed = isExpected;
-      grant?.release();
-    },
-  });
-  const abort = () => void worker.kill();
-  signal?.addEventListener('abort', abort, { once: true });
-  try {
-    await withModelFiles(spec.base, async (path) => {
-      const config = await worker.request('inspect', path);
-      const { bytes, runTokensMax } = planTraining(config, spec);
-      grant = await grantWithRoom(memory, `training over ${spec.base.name}`, bytes, roomMaker());
-      signal?.throwIfAborted();
-      const { rank, alpha, seed, sequenceTokensMax } = spec;
-      const model = { rank, alpha, seed, base: spec.base.name, sequenceTokensMax, runTokensMax };
-      await worker.request('open', { path, session: { cacheDirectory, threads }, model });
-    });
-  } catch (error) {
-    await worker.kill();
-    signal?.throwIfAborted();
-    throw refusal(error as Error, spec.base.name);
-  } finally {
-    signal?.removeEventListener('abort', abort);
-  }
-  const failing = (error: Error): never => {
-    if (isClosed) throw new Failure('unavailable', 'The model in training was closed.');
-    throw error instanceof WorkerLost ? crash(error, spec.base.name) : error;
-  };
+/** Trains on this machine, each model in a separate process, which the next model over the same base may use after it. */
+export function localTrainer({ idleMsMax = 0, ...options }: LocalTrainerOptions): LocalTrainer {
+  const kept = keepTrainer(idleMsMax);
   return {
-    forward: (rows, through, signal) => worker.request('forward', { rows, through }, { signal }).catch(failing),
-    forwardBackward: (rows, loss, signal) =>
-      worker.request('forwardBackward', { rows, loss }, { signal }).catch(failing),
-    optimStep: (options) => worker.request('optimStep', options).catch(failing),
-    saveState: () => worker.request('saveState', undefined as never).catch(failing),
-    loadState: (state) => worker.request('loadState', state).catch(failing),
-    saveWeightsForSampler: () => worker.request('saveWeightsForSampler', undefined as never).catch(failing),
-    close: () => worker.close(closeMsMax),
+    async createModel(spec, signal) {
+      signal?.throwIfAborted();
+      try {
+        const host = (await reuse(kept, spec, signal)) ?? (await startTrainer(spec, options, signal));
+        return modelInTraining(host.worker, spec.base.name, () => kept.give(host));
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw refusal(error as Error, spec.base.name);
+      }
+    },
+    closeRemoved: kept.endRemoved,
+    close: kept.close,
   };
 }
 
-const nothingToFree = () => async () => false;
+/** @returns null if no process was kept, or it cannot be used: a new one can, or says why not */
+async function reuse(kept: KeptTrainer, spec: TrainedModelSpec, signal?: AbortSignal): Promise<TrainerHost | null> {
+  const host = await kept.take(spec.base.id);
+  if (host === null) return null;
+  try {
+    await reuseTrainer(host, spec, signal);
+    return host;
+  } catch {
+    signal?.throwIfAborted();
+    return null;
+  }
+}
 
-async function grantWithRoom(
-  memory: MemoryBudget,
-  holder: string,
-  bytes: number,
-  makeRoom: () => Promise<boolean>,
-): Promise<MemoryGrant> {
-  while (true) {
+function modelInTraining(
+  worker: WorkerClient<TrainerProcess>,
+  base: string,
+  end: () => Promise<void>,
+): ModelInTraining {
+  let ending: Promise<void> | null = null;
+
+  /** Another model may use the process once this one is closed. */
+  async function asked<Result>(ask: () => Promise<Result>): Promise<Result> {
+    if (ending !== null) throw closed();
     try {
-      return memory.grant(holder, bytes);
+      return await ask();
     } catch (error) {
-      if (!(error instanceof MemoryExceeded) || !(await makeRoom())) throw error;
+      if (!(error instanceof WorkerLost)) throw error;
+      throw ending === null ? crash(error, base) : closed();
     }
   }
+
+  return {
+    forward: (rows, through, signal) => asked(() => worker.request('forward', { rows, through }, { signal })),
+    forwardBackward: (rows, loss, signal) => asked(() => worker.request('forwardBackward', { rows, loss }, { signal })),
+    optimStep: (options) => asked(() => worker.request('optimStep', options)),
+    saveState: () => asked(() => worker.request('saveState', undefined as never)),
+    loadState: (state) => asked(() => worker.request('loadState', state)),
+    saveWeightsForSampler: () => asked(() => worker.request('saveWeightsForSampler', undefined as never)),
+    close() {
+      ending ??= end();
+      return ending;
+    },
+  };
+}
+
+function closed(): Failure {
+  return new Failure('unavailable', 'The model in training was closed.');
 }
 
 function refusal(error: Error, base: string): Error {

@@ -21,8 +21,6 @@ import type {
 import type { Scope } from '../../util/workers/messages.ts';
 import { serveRequests } from '../../util/workers/serve-requests.ts';
 
-type TrainerStart = { path: string; session: SessionOptions; model: LoraModelOptions };
-
 let session: TrainingSession | null = null;
 let model: LoraModel | null = null;
 
@@ -30,11 +28,19 @@ const handlers = {
   /** What the base model is, before it is loaded. */
   inspect: (path: string): Promise<ModelConfig> => readConfig(path),
 
-  async open({ path, session: options, model: modelOptions }: TrainerStart): Promise<void> {
+  async open({ path, session: options }: { path: string; session: SessionOptions }): Promise<void> {
     // Set before ONNX Runtime starts, to disable its telemetry and the id that it stores in the home directory.
     process.env.ORT_DISABLE_TELEMETRY = '1';
     session = await openTrainingSession(path, options);
-    model = new LoraModel(session, modelOptions);
+  },
+
+  create(options: LoraModelOptions): void {
+    model = new LoraModel(session!, options);
+  },
+
+  /** The base model stays open for the next one. */
+  discard(): void {
+    model = null;
   },
 
   forward: (
@@ -58,7 +64,7 @@ const handlers = {
 
 export type TrainerProcess = typeof handlers;
 
-/** Serves one model in training to the process that started this one, one request after the other. */
+/** Serves a base model, and one model in training at a time over it, to the process that started this one, one request after the other. */
 export function serveTrainer(): void {
   serveRequests(handlers, {
     order: 'sequence',
