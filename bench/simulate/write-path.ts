@@ -107,7 +107,7 @@ export async function simulate(setup: Setup, costs: Costs): Promise<Outcome> {
       const startedAt = clock.now;
       await commit(index, batch.length * callsPerRequest, batch.length * writesPerRequest);
       for (const answer of batch) answer();
-      const enough = enoughFor(processes, batch.length);
+      const enough = enoughFor(processes, batch.length + process.waiting.length);
       const isSmall = batch.length * writesPerRequest < enough.writes && process.waiting.length < enough.requests;
       const pauseEndsAt = clock.now + Math.min(clock.now - startedAt, enough.pauseMsMax);
       while (batch.length > 1 && isSmall && clock.now < pauseEndsAt && process.waiting.length < enough.endsPause) {

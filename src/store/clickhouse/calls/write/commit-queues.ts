@@ -59,7 +59,7 @@ export function openCommitQueues(commit: Commit, { onEnd, processes }: Options =
       const count = batch.reduce((sum, { writes }) => sum + writes.length, 0);
       if (count > 0) onEnd();
       // Many small inserts, of all processes, and their merges cost more than a few larger ones. A single writer never waits.
-      const enough = enoughFor(processes(), batch.length);
+      const enough = enoughFor(processes(), batch.length + queue.waiting.size);
       const isSmall = count < enough.writes && queue.waiting.size < enough.requests;
       if (batch.length > 1 && isComplete && isSmall) {
         await pause(queue, Math.min(performance.now() - startedAt, enough.pauseMsMax), enough.endsPause);
@@ -156,12 +156,13 @@ const smallBytesMax = 256 * 1024;
 
 /**
  * The longest pause between two commits while several requests write, and what makes it unnecessary. Several processes share
- * the store, and each of their commits also looks for parts of the others: there, as many requests are expected as have just been
- * answered.
- * @param answered how many requests the last commit had
+ * the store, and each of their commits also looks for parts of the others: there, one waits for all that write.
+ * @param writers how many requests were answered by the last commit, or came during it
  */
-export function enoughFor(processes: number, answered: number) {
+export function enoughFor(processes: number, writers: number) {
   const never = Number.POSITIVE_INFINITY;
   if (processes === 1) return { writes: 64, requests: 32, endsPause: never, pauseMsMax: 100 };
-  return { writes: never, requests: answered, endsPause: answered, pauseMsMax: 100 * Math.min(processes, 10) };
+  const sharers = Math.min(processes, 10);
+  const requests = Math.min(writers, 32 * sharers);
+  return { writes: never, requests, endsPause: requests, pauseMsMax: 100 * sharers };
 }
