@@ -31,7 +31,7 @@ const stops = [ShuttingDown, JobCanceled, JobTaken];
 export async function attempt(
   kind: JobKind<unknown>,
   handler: JobHandler<unknown>,
-  { job: { id, project, input, history }, controller, ...lease }: JobLease,
+  { job: { id, project, input, history }, controller, isTakenOver, report, assertHeld }: JobLease,
 ): Promise<JobFailure | null> {
   const { signal } = controller;
   const job: RunningJob = {
@@ -39,10 +39,7 @@ export async function attempt(
     project,
     attempt: history.failures + (history.isFinal ? 0 : 1),
     attemptsMax: kind.attemptsMax,
-    signal,
-    isTakenOver: lease.isTakenOver,
-    report: lease.report,
-    assertHeld: lease.assertHeld,
+    ...{ signal, isTakenOver, report, assertHeld },
   };
   try {
     signal.throwIfAborted();

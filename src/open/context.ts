@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { openGraders } from '../evaluation/graders/graders.ts';
 import { openRules } from '../evaluation/rules/rules.ts';
 import { openTrainingFromCalls } from '../finetuning/from-calls/training-from-calls.ts';
+import { endKeptThread } from '../finetuning/prepare/kept-thread.ts';
 import { openIdentity } from '../identity/identity.ts';
 import { openJobs } from '../jobs/jobs.ts';
 import { evalQueue } from '../jobs/tasks/run-openai-eval.ts';
@@ -38,6 +39,7 @@ import { openWriters } from './writers.ts';
 export async function openContext(config: Config, log: Log, surroundings: Surroundings = {}): Promise<Context> {
   const opened = new Opened();
   opened.add({ close: closeSharedWorkers });
+  opened.add({ close: endKeptThread });
   try {
     return await openParts(config, log, opened, surroundings);
   } catch (error) {

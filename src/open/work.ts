@@ -3,7 +3,6 @@ import type { Graders } from '../evaluation/graders/graders.ts';
 import type { Rules } from '../evaluation/rules/rules.ts';
 import { openElsewhere } from '../finetuning/elsewhere.ts';
 import { type Finetuning, openFinetuning } from '../finetuning/finetuning.ts';
-import { endKeptThread } from '../finetuning/prepare/kept-thread.ts';
 import type { Identity } from '../identity/identity.ts';
 import { startBlobCleaner } from '../jobs/blob-cleaner.ts';
 import { task } from '../jobs/job-kind.ts';
@@ -50,7 +49,6 @@ type Parts = Pick<ServedModels, 'models' | 'inference' | 'modelReader' | 'memory
  */
 export async function startWork(parts: Parts, opened: Opened): Promise<() => Promise<void>> {
   const { config, log, clickhouse, postgres, blobs, identity, peers, services, jobs, rules, graders } = parts;
-  opened.add({ close: endKeptThread });
   await listOlderCheckpoints({ postgres, blobs });
   const evaluation = { identity, services, rules, graders };
   const onError = (error: unknown, message: string) => log.error({ err: error }, message);

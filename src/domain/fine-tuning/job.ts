@@ -21,14 +21,14 @@ export type FineTuning = {
 /** A job and how it goes. */
 export type FineTuningJob = FineTuning & {
   modelId: string;
-  /** Of the checkpoint that it makes; known at its end. */
+  /** The checkpoint that it has made, once it has ended. */
   checkpointId: string;
   status: TrainingStatus;
   createdAt: Date;
   startedAt: Date | null;
   endedAt: Date | null;
   pausedAt: Date | null;
-  /** The folder from which it continues after a pause; null if it was never paused, or only by an older heddle. */
+  /** The folder from which it continues after a pause; null if it was never paused, or only by an older version. */
   pausedState: string | null;
   canceledAt: Date | null;
   resultFileId: string | null;

@@ -50,16 +50,16 @@ export async function storePaused(
   if (job.pausedState !== null) await deleteBlobs(blobs, pausedFolder(job, job.pausedState));
 }
 
-/** @returns null for a job that was never paused */
+/** @returns null for a job that was never paused, or whose state was not stored: it continues from its start */
 export async function readPaused(blobs: Blobs, job: FineTuningJob): Promise<PausedState | null> {
   const prefix = pausedFolder(job, job.pausedState);
   const found = await blobs.get(`${prefix}/${fileName}`);
   if (found === null) return null;
-  const { made, events } = parsePlain(await text(found.stream)) as Pick<PausedState, 'made' | 'events'>; // see above
+  const { made, events } = parsePlain(await text(found.stream)) as Pick<PausedState, 'made' | 'events'>; // as `storePaused` wrote it
   return { state: await readCheckpoint(blobs, prefix), made, events };
 }
 
-/** @param folder null: the only one of an older heddle */
+/** @param folder null: an older version had only one */
 function pausedFolder({ projectId, id }: FineTuningJob, folder: string | null): string {
   const prefix = trainingKeys.pausedStates(projectId, id);
   return folder === null ? prefix : `${prefix}/${folder}`;

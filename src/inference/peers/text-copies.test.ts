@@ -209,7 +209,7 @@ test('a list of more bytes than the files of a model have is refused before ther
   expect(wanted).toEqual([]);
 });
 
-test('a process that is told the digest of its files sends their list alone', async () => {
+test('a process sends only the list of its files if the other one has their digest', async () => {
   const peer = await startPeer('a', filesAt(tinyPath));
   const client = openPeerClient(psk);
   ending.push(() => client.close());

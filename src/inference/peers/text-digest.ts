@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { TextFile } from '../../chat/tokenizer/text-files.ts';
 
-/** What another process is told of a text file. */
+/** A text file in the list that another process gets. */
 export type ListedFile = Pick<TextFile, 'name' | 'bytes'>;
 
 /** The digest of text files, to which their contents are added in the same order. */

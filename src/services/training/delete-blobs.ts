@@ -29,7 +29,7 @@ export async function deleteJobBlobs(
   jobId: string,
 ): Promise<void> {
   const prefix = `${trainingKeys.begunCheckpoints(projectId, jobId)}/`;
-  const begun = [jobId];
+  const begun = [jobId]; // what an older version wrote under it has no file here
   for await (const key of blobs.list(prefix)) begun.push(key.slice(prefix.length));
   const listed = await listedCheckpoints(postgres, begun);
   for (const id of begun) if (!listed.has(id)) await deleteCheckpointBlobs(blobs, projectId, id);

@@ -44,7 +44,8 @@ export async function jobsToCancel(db: Db, kind: string): Promise<string[]> {
 }
 
 /**
- * Asks for the cancellation of a job: from now on, no process starts it. A job that no process has is left for some time to the one that asks.
+ * Asks for the cancellation of a job: from now on, no process starts it. A job that no process has is left for some time to the
+ * one that asks.
  * @returns false if the job has ended, or does not exist
  */
 export async function askToCancel(db: Db, schemaOfJobs: string, { kind, job }: JobKey, ms: number): Promise<boolean> {
