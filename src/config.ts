@@ -288,7 +288,7 @@ export const settings = {
     10,
     0,
     10_080,
-    'Minutes for which a training process waits for the next job over its base model, with its memory. 0 ends it with its job.',
+    'Minutes for which a training process stays open, with its memory, for the next job over the same base model. 0 closes it after each job.',
   ),
   modelIdleMinutes: integer(
     0,
