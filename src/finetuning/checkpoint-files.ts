@@ -6,9 +6,10 @@ import { peftFiles } from '../engine/adapters/peft/write.ts';
 import { decodeOptimizer, encodeOptimizer, optimizerFile } from '../engine/training/optimizer/state-file.ts';
 import type { TrainingState } from '../engine/training/types.ts';
 import type { Blobs } from '../store/blobs/blobs.ts';
+import { decodeRemoteState, encodeRemoteState, remoteStateFile } from './remote-state-file.ts';
 
 /**
- * Stores a checkpoint: a PEFT folder, and the state of the optimizer beside it. List it only after all of it is durable.
+ * Stores a checkpoint: a PEFT folder, and beside it the state of the optimizer, or where a server keeps it. List it only after all of it is durable.
  * @returns the bytes of all files
  */
 export async function writeCheckpoint(blobs: Blobs, prefix: string, state: TrainingState): Promise<number> {
@@ -24,7 +25,12 @@ export async function writeCheckpoint(blobs: Blobs, prefix: string, state: Train
 export async function readCheckpoint(blobs: Blobs, prefix: string): Promise<TrainingState> {
   const adapter = await readAdapter(blobs, prefix);
   const optimizer = await readFile(blobs, `${prefix}/${optimizerFile}`);
-  return { adapter, optimizer: optimizer && decodeOptimizer(optimizer) };
+  const remote = await readFile(blobs, `${prefix}/${remoteStateFile}`);
+  return {
+    adapter,
+    optimizer: optimizer && decodeOptimizer(optimizer),
+    ...(remote && { remote: decodeRemoteState(remote) }),
+  };
 }
 
 async function readAdapter(blobs: Blobs, prefix: string): Promise<Adapter> {
@@ -35,11 +41,12 @@ async function readAdapter(blobs: Blobs, prefix: string): Promise<Adapter> {
   return readPeftFiles({ config: config.toString(), weights });
 }
 
-function* checkpointFiles({ adapter, optimizer }: TrainingState): Generator<[name: string, bytes: Uint8Array]> {
+function* checkpointFiles({ adapter, optimizer, remote }: TrainingState): Generator<[name: string, bytes: Uint8Array]> {
   const { config, weights } = peftFiles(adapter);
   yield [configFile, Buffer.from(config)];
   yield [weightsFile, weights];
   if (optimizer) yield [optimizerFile, encodeOptimizer(optimizer)];
+  if (remote) yield [remoteStateFile, encodeRemoteState(remote)];
 }
 
 async function readFile(blobs: Blobs, key: string): Promise<Buffer | null> {

@@ -6,9 +6,9 @@ import { failJob, findJob, startJob } from '../store/postgres/training/jobs.ts';
 import { findModel } from '../store/postgres/training/models.ts';
 import { runDpo } from './dpo/run-dpo.ts';
 import { failureMessage } from './failure-message.ts';
-import { JobPaused } from './fine-tuning-jobs/pause.ts';
 import { JobOver, openJobEvents } from './job-events.ts';
 import type { AssertHeld, JobRun } from './job-run.ts';
+import { JobPaused } from './pause.ts';
 import { runRft } from './rft/run-rft.ts';
 import { runRl } from './rl/run-rl.ts';
 import type { FinetuningDeps } from './run-job.ts';
@@ -58,7 +58,7 @@ export function openFinetuning(deps: FinetuningDeps): Finetuning {
       const job = await findJob(postgres, jobId);
       const model = job && (await findModel(postgres, job.modelId));
       const fineTuning = await findFineTuningJob(postgres, { id: jobId });
-      if (!job || !model || fineTuning?.pausedAt) return; // deleted, or not to be continued yet
+      if (!job || !model || job.pausedAt) return; // deleted, or not to be continued yet
       const isOver = !(await startJob(postgres, jobId)); // canceled while it waited, or ended just before a crash
       if (!isOver && !(await toItsEnd({ job, model, fineTuning, ...running }))) return;
       await deleteJobBlobs(deps, model.projectId, jobId);

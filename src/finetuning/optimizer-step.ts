@@ -37,6 +37,8 @@ export type TrainingInput = {
   seed: number;
   /** The steps that `from` has made already: the job was paused. */
   made: MadeSteps;
+  /** Called with what the trainer does otherwise than jobs may ask. */
+  onWarning(message: string): Promise<void>;
   /** Called after each step. What it throws ends the run. */
   afterStep(model: ModelInTraining, made: MadeSteps): Promise<void>;
   signal: AbortSignal;
@@ -44,7 +46,7 @@ export type TrainingInput = {
 
 /** Opens the model, lets it be trained, and closes it. @returns the new state, and what the training returned */
 export async function withTrainedModel<Result>(
-  { trainer, base, from, seed, signal }: TrainingInput,
+  { trainer, base, from, seed, onWarning, signal }: TrainingInput,
   sequenceTokensMax: number,
   train: (model: ModelInTraining) => Promise<Result>,
 ): Promise<{ state: TrainingState; result: Result }> {
@@ -53,6 +55,7 @@ export async function withTrainedModel<Result>(
     signal,
   );
   try {
+    for (const message of model.warnings) await onWarning(message);
     if (from) await model.loadState(from);
     const result = await train(model);
     return { state: await model.saveState(), result };

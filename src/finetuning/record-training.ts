@@ -1,4 +1,5 @@
 import { newId } from '../contract/ids.ts';
+import type { TrainedCall } from '../domain/training/trained-call.ts';
 import type { RecordCalls } from '../services/calls/record-calls.ts';
 import type { TrainingJob } from '../store/postgres/training/jobs.ts';
 import type { TrainedModel } from '../store/postgres/training/models.ts';
@@ -14,7 +15,7 @@ type Recorded = {
   model: TrainedModel;
   step: number;
   /** The data it was trained on. */
-  report: { rolloutIds: string[] };
+  report: { calls: TrainedCall[] };
   metrics: Record<string, number>;
   /** Milliseconds since 1970. */
   startedAt: number;
@@ -24,7 +25,7 @@ type Recorded = {
 export function recordTraining(recorder: TrainingRecorder, recorded: Recorded): void {
   const { job, model, step, report, metrics, startedAt } = recorded;
   const endedAt = Date.now();
-  const { rolloutIds, ...counts } = report;
+  const { calls, ...counts } = report;
   const make = () => ({
     id: newId(),
     traceId: newId(),
@@ -38,7 +39,7 @@ export function recordTraining(recorder: TrainingRecorder, recorded: Recorded): 
       type: job.kind,
       base_model: model.baseModel,
       config: job.config,
-      rollouts: rolloutIds,
+      rollouts: calls.filter(({ split }) => split === 'train').map(({ callId }) => callId),
       ...counts,
     }),
     attributes: toJson({ heddle: { training_job: job.id, model_id: model.id, step } }),
@@ -46,5 +47,5 @@ export function recordTraining(recorder: TrainingRecorder, recorded: Recorded): 
     exception: undefined,
     summary: toJson({}),
   });
-  recorder.recordLater({ projectId: model.projectId, userId: job.createdBy }, make, 1000 + 50 * rolloutIds.length);
+  recorder.recordLater({ projectId: model.projectId, userId: job.createdBy }, make, 1000 + 50 * calls.length);
 }

@@ -1,4 +1,5 @@
 import type { BaseModel } from '../domain/model.ts';
+import type { TrainedCall } from '../domain/training/trained-call.ts';
 import type { TrainingState } from '../engine/training/types.ts';
 import type { Inference } from '../inference/inference.ts';
 import type { ModelReader } from '../inference/model-reader.ts';
@@ -9,20 +10,26 @@ import type { Blobs } from '../store/blobs/blobs.ts';
 import type { Models } from '../store/models/models.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { endJob } from '../store/postgres/training/jobs.ts';
+import { saveTrainedCalls } from '../store/postgres/training/jobs-of-call.ts';
 import type { TrainedModel } from '../store/postgres/training/models.ts';
 import type { Trainer } from '../training/trainer.ts';
 import { notFound } from '../util/failures.ts';
-import { afterStepOf } from './fine-tuning-jobs/after-step.ts';
+import type { Budget } from './budget.ts';
 import { prepareCompletion } from './fine-tuning-jobs/complete.ts';
+import { epochCheckpoints } from './fine-tuning-jobs/epoch-checkpoints.ts';
 import { checkpointMetrics } from './fine-tuning-jobs/metrics.ts';
 import type { JobRun } from './job-run.ts';
+import { openJobTrainer } from './job-trainer.ts';
 import { makeCheckpoint, newCheckpointId } from './new-checkpoint.ts';
 import type { MadeSteps, TrainingInput } from './optimizer-step.ts';
+import { pauseAtStart } from './pause.ts';
+import { openPauses } from './pauses.ts';
 import { prepareJob } from './prepare/prepare-job.ts';
 import type { PreparedKind, PreparedOf, PrepareRequest } from './prepare/prepare-worker.ts';
 import { recordTraining, type TrainingRecorder } from './record-training.ts';
 import type { GradeOutputs } from './rft/grade-outputs.ts';
 import { findStartingState, type StartingState } from './starting-state.ts';
+import { usageMetrics } from './usage-record.ts';
 
 export type FinetuningDeps = {
   postgres: Postgres;
@@ -31,13 +38,16 @@ export type FinetuningDeps = {
   /** See `elsewhere.ts`. */
   isElsewhere(jobId: string, base: BaseModel): Promise<boolean>;
   trainer: Trainer;
+  budget: Budget;
+  /** How much trainer and sampler may differ (`sampler-check.ts`); null: it is not checked. */
+  samplerKlMax: number | null;
   recorder: TrainingRecorder;
   runs: Pick<Runs, 'upsert' | 'find' | 'lines' | 'report'>;
   completions: Pick<Completions, 'openForTraining'>;
   inference: Pick<Inference, 'unloadAdapter'>;
   modelReader: ModelReader;
   grade: GradeOutputs;
-  /** Called before a checkpoint is listed, so that its first answer need not wait. */
+  /** Called before a checkpoint is listed, so that its first answer need not wait. Its step is the next one of its model. */
   serve(model: TrainedModel, checkpointId: string): Promise<void>;
   onDefect(error: unknown): void;
 };
@@ -50,6 +60,8 @@ type Work<Kind extends PreparedKind> = {
   warnings: string[];
   /** @throws Failure if nothing can be trained */
   check?(prepared: PreparedOf[Kind]): void;
+  /** Whether the logprobs that ratios compare with are those of the sampler. */
+  hasSampler?: boolean;
   /** Of `training_started`; clients read `num_sequences`, the number of steps. */
   startedData(prepared: PreparedOf[Kind]): { num_sequences: number } & Record<string, unknown>;
   /** @returns the new state, and the metrics of the checkpoint */
@@ -63,6 +75,7 @@ type Prepared<Kind extends PreparedKind> = TrainingInput & {
   /** What the model is validated on, if that is a file of its own. */
   validation: PreparedOf[Kind] | null;
   start: StartingState['start'];
+  first: StartingState['first'];
   latest: StartingState['latest'];
   onStep(metrics: Record<string, number>): Promise<void>;
 };
@@ -82,20 +95,35 @@ export async function runJob<Kind extends PreparedKind>(
   for (const message of [...work.warnings, ...prepared.warnings])
     await events.add({ type: 'warning', data: { message } });
   work.check?.(prepared);
+  await saveTrainedCalls(deps.postgres, job.id, [...prepared.report.calls, ...heldOutCalls(validation)]);
   const started = work.startedData(prepared);
   await events.add({ type: 'training_started', data: started });
 
-  const { from, paused, start, latest } = await findStartingState(deps, run);
+  const { from, paused, start, first, latest } = await findStartingState(deps, run);
   if (paused) events.passOver(paused.events);
   const made = paused?.made ?? { steps: [], heldOut: {} };
+  const spent = made.steps.length < started.num_sequences ? await deps.budget.spent(model.projectId) : null;
+  if (spent !== null) await pauseAtStart(deps.postgres, run, { by: 'budget', reason: spent }, made.steps.length);
   const startedAt = Date.now();
+  const pauses = openPauses(deps, run, { paused, latest, klMax: work.hasSampler ? deps.samplerKlMax : null });
   const steps = countSteps(run, made, started.num_sequences);
-  const { state, metrics: ofCheckpoint } = await work.train({
-    ...{ trainer: deps.trainer, base, prepared, validation, start, latest, from, made, signal },
-    seed: fineTuning?.seed ?? artSeed,
-    afterStep: fineTuning ? afterStepOf(deps, { run, job: fineTuning, stepsTotal: steps.total }) : async () => {},
-    onStep: steps.add,
-  });
+  const keep = fineTuning && epochCheckpoints(deps, { run, job: fineTuning, stepsTotal: steps.total });
+  const trainer = openJobTrainer(deps, run);
+  const { state, metrics: ofCheckpoint } = await trainer.whileUsed(() =>
+    work.train({
+      ...{ trainer: trainer.trainer, base, prepared, validation, start, first, latest, from, made, signal },
+      seed: fineTuning?.seed ?? artSeed,
+      async afterStep(model, done) {
+        await keep?.(model, done);
+        await pauses.afterStep(model, done, { isLast: done.steps.length === steps.total });
+      },
+      async onStep(step) {
+        await steps.add({ ...step, ...usageMetrics(await trainer.storeUsage()) });
+        await pauses.look(step);
+      },
+      onWarning: (message) => events.add({ type: 'warning', data: { message } }),
+    }),
+  );
 
   const metrics = { ...job.metrics, ...ofCheckpoint };
   await work.ended?.(metrics);
@@ -105,6 +133,11 @@ export async function runJob<Kind extends PreparedKind>(
   const complete = fineTuning ? await prepareCompletion(deps, fineTuning, job, { id, ...last }) : undefined;
   const step = await publish(deps, run, { id, state, metrics }, complete);
   if (step !== null) recordTraining(deps.recorder, { job, model, step, report: prepared.report, metrics, startedAt });
+}
+
+/** The calls of a validation file, none of which is trained on. */
+function heldOutCalls(validation: { report: { calls: TrainedCall[] } } | null): TrainedCall[] {
+  return (validation?.report.calls ?? []).map((call) => ({ ...call, split: 'validation' }));
 }
 
 /** Of ART's own first weights. */

@@ -76,6 +76,8 @@ function processOf(onWrite: (key: string) => Promise<void> = nothing) {
     },
     grade: openGradeOutputs({ identity, graders }),
     isElsewhere: async () => false,
+    samplerKlMax: null,
+    budget: { spent: async () => null },
     trainer: localTrainer({
       memory: new MemoryBudget({ bytesMax: 2 ** 30, setting: 'none' }),
       withModelFiles: models.withFiles,

@@ -37,7 +37,12 @@ export function sftStepMetrics(
   if (step === null)
     return { 'loss/train': 0, 'loss/grad_norm': 0, 'loss/learning_rate': batch.learningRate, ...counts };
   const { accuracy, tokens } = step.result.metrics;
-  return { ...lossMetrics(step), accuracy, ...counts, tokens_per_second: tokens / step.seconds };
+  return {
+    ...lossMetrics(step),
+    ...known({ accuracy }),
+    ...counts,
+    tokens_per_second: tokens / step.seconds,
+  };
 }
 
 /** The same of a batch of pairs. */
@@ -83,17 +88,33 @@ export function rftStepMetrics(
 }
 
 function lossMetrics({ result, optimizer, learningRate }: OptimizerStep): Record<string, number> {
+  const { entropy, surprisal } = result.metrics;
   return {
     'loss/train': result.loss,
-    'loss/entropy': result.metrics.entropy,
-    'loss/grad_norm': optimizer.gradientNorm,
+    ...known({
+      'loss/entropy': entropy,
+      'loss/surprisal': entropy === null ? surprisal : null,
+      'loss/grad_norm': optimizer.gradientNorm,
+    }),
     'loss/learning_rate': learningRate,
   };
 }
 
+/** A server that trains may not report everything. */
+function known(metrics: Record<string, number | null>): Record<string, number> {
+  return Object.fromEntries(Object.entries(metrics).filter(([, value]) => value !== null)) as Record<string, number>;
+}
+
 /** The means of the steps of a job, as metrics of the checkpoint they made: `train/loss`, `train/entropy`, …. */
 export function meansOfSteps(steps: Record<string, number>[]): Record<string, number> {
-  const names = ['loss/train', 'loss/entropy', 'loss/grad_norm', 'loss/kl_div', 'loss/sampler_mismatch'];
+  const names = [
+    'loss/train',
+    'loss/entropy',
+    'loss/surprisal',
+    'loss/grad_norm',
+    'loss/kl_div',
+    'loss/sampler_mismatch',
+  ];
 
   const means = names.flatMap((name) => {
     const values = steps.flatMap((step) => step[name] ?? []);

@@ -6,8 +6,9 @@ import { trainingJobAnswer } from './training-job-answer.ts';
 
 export function trainingJobCancel(context: Pick<Context, 'identity' | 'services'>): Handler<typeof endpoint> {
   return async ({ params, caller }) => {
+    const { jobs } = context.services.training;
     const { id } = await findTrainingJob(context, caller, params.job_id);
-    await context.services.training.jobs.cancel(id);
-    return trainingJobAnswer(await findTrainingJob(context, caller, id));
+    await jobs.cancel(id);
+    return trainingJobAnswer(await findTrainingJob(context, caller, id), await jobs.usage([id]));
   };
 }

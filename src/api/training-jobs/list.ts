@@ -9,7 +9,10 @@ export function trainingJobList(context: Pick<Context, 'identity' | 'services'>)
   return async ({ query, caller }) => {
     const { model_id: modelId, after, limit } = query;
     const { model } = await findTrainedModel(context, caller, modelId);
-    const found = await context.services.training.jobs.list(model, { after, limit: limitWithNext(limit) });
-    return trainingPage(found.map(trainingJobAnswer), limit);
+    const { jobs } = context.services.training;
+    const found = await jobs.list(model, { after, limit: limitWithNext(limit) });
+    const usage = await jobs.usage(found.map(({ id }) => id));
+    const answers = found.map((job) => trainingJobAnswer(job, usage));
+    return trainingPage(answers, limit);
   };
 }

@@ -7,6 +7,7 @@ import { trainingJobCreateSft } from './create-sft.ts';
 import { trainingJobEvents } from './events.ts';
 import { trainingJobList } from './list.ts';
 import { trainingJobRead } from './read.ts';
+import { trainingJobResume } from './resume.ts';
 import { trainingJobRollouts } from './rollouts.ts';
 
 export function trainingJobRoutes(context: Context): Route[] {
@@ -17,6 +18,7 @@ export function trainingJobRoutes(context: Context): Route[] {
     trainingJobRead: trainingJobRead(context),
     trainingJobEvents: trainingJobEvents(context),
     trainingJobRollouts: trainingJobRollouts(context),
+    trainingJobResume: trainingJobResume(context),
     trainingJobCancel: trainingJobCancel(context),
   });
 }

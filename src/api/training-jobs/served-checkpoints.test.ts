@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { queryCalls } from '../testing/calls.ts';
 import { testServer } from '../testing/server.ts';
 
 const server = await testServer();
@@ -36,6 +37,17 @@ async function train(model: { id: string; name: string }, word: string) {
 const firstLogprob = async (model: string) =>
   (await chat(model, { temperature: 0 })).json.choices[0].logprobs.content[0];
 
+/** The digests of adapters that the calls of a model record, each once. */
+async function adapterDigests(name: string): Promise<string[]> {
+  const project = name.split('/').slice(3, 5).join('/');
+  const recorded = async () => {
+    const { calls } = await queryCalls(server, project);
+    return [...new Set<string>(calls.flatMap((call) => call.attributes.heddle?.digests?.adapter ?? []))];
+  };
+  await expect.poll(async () => (await recorded()).length).toBe(1);
+  return recorded();
+}
+
 test('a model is the base model until its first checkpoint, which is served as soon as it is listed [training 53 57 58 59]', async () => {
   const model = await newModel();
   const base = await chat('heddle/tiny', { logprobs: true, temperature: 0 });
@@ -53,6 +65,7 @@ test('a model is the base model until its first checkpoint, which is served as s
   expect(await firstLogprob(`${model.name}:latest`)).toEqual(after);
   expect(await firstLogprob(`${model.name}:v0`)).toEqual(after);
   expect(await firstLogprob(`${model.name}:step0`)).toEqual(before);
+  expect(await adapterDigests(model.name)).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)]);
 
   // The trainer scores what the adapter samples.
   const next = await train(model, 'maybe');

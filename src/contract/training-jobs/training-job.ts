@@ -5,7 +5,20 @@ export const path = '/v1/preview/training-jobs';
 export const group = 'Training jobs';
 
 export const trainingKind = z.enum(['rl', 'sft', 'dpo', 'rft']);
-export const trainingStatus = z.enum(['queued', 'running', 'ended', 'failed']);
+export const trainingStatus = z.enum(['queued', 'running', 'paused', 'ended', 'failed']);
+
+/** What the trainer did for a job, in all of its runs. */
+const trainingUsage = z
+  .object({
+    /** That the trainer worked: from sending work until its result. */
+    seconds: z.number(),
+    /** Of sequences that were only scored. */
+    forward_tokens: z.int(),
+    /** Of sequences whose gradient was computed, with their prompts. */
+    trained_tokens: z.int(),
+    optimizer_steps: z.int(),
+  })
+  .meta({ id: 'TrainingUsage' });
 
 export const trainingJobParams = z.object({ job_id: text() });
 
@@ -19,5 +32,10 @@ export const trainingJob = z
     created_at: timestamp(),
     started_at: optional(timestamp()),
     ended_at: optional(timestamp()),
+    /** Why the job paused itself. */
+    paused_reason: optional(z.string()),
+    /** Why a running job does not train yet: the server that trains has no place for its model. */
+    waiting_reason: optional(z.string()),
+    usage: trainingUsage,
   })
   .meta({ id: 'TrainingJob' });

@@ -1,5 +1,6 @@
 import type { ChatMessage } from '../../chat/templates/messages.ts';
 import type { DpoSettings } from '../../domain/training/dpo-settings.ts';
+import type { TrainedCall } from '../../domain/training/trained-call.ts';
 import { FaultyLines, refuseIfNothingIsLeft } from '../prepare/faulty-lines.ts';
 import { LineNotices } from '../prepare/line-notices.ts';
 import { isAnswer } from '../sft/conversation.ts';
@@ -31,7 +32,7 @@ type DpoReport = {
   /** Of the training data, in both answers of the pairs. */
   tokens: number;
   trainedTokens: number;
-  rolloutIds: string[];
+  calls: TrainedCall[];
 };
 
 type Options = {
@@ -80,7 +81,7 @@ export class DpoPreparation {
         dropped,
         tokens: conversations.reduce((sum, { tokens }) => sum + tokens.length, 0),
         trainedTokens: conversations.reduce((sum, { isTrained }) => sum + countOf(isTrained), 0),
-        rolloutIds: [],
+        calls: [],
       },
     };
   }

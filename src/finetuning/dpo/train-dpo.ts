@@ -1,11 +1,10 @@
 import type { DpoSettings } from '../../domain/training/dpo-settings.ts';
-import type { Adapter } from '../../engine/adapters/adapter.ts';
 import { withReference } from '../../engine/training/batches/known-logprobs.ts';
 import { packGroups, type TokenizedResult } from '../../engine/training/batches/pack.ts';
 import { pairLoss, pairRewards } from '../../engine/training/objectives/dpo.ts';
 import { sftOptimizer } from '../../engine/training/optimizer/adam.ts';
 import type { TrainingRow } from '../../engine/training/row.ts';
-import type { TrainingState } from '../../engine/training/types.ts';
+import type { TrainedWeights, TrainingState } from '../../engine/training/types.ts';
 import type { ModelInTraining } from '../../training/trainer.ts';
 import { type Metrics, optimizerStep } from '../optimizer-step.ts';
 import type { TokenizedConversation } from '../sft/prepare-sft.ts';
@@ -19,7 +18,7 @@ export type DpoTraining = BatchTraining & {
   heldOut: Pair[];
   settings: DpoSettings;
   /** The model that the job started from; null for the base model. */
-  reference: Adapter | null;
+  reference: TrainedWeights | null;
 };
 
 /** Trains one optimizer step on each batch. @returns the new state, and what the checkpoint reports of the job */

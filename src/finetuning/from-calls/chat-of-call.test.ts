@@ -62,3 +62,17 @@ test('a history has only the fields that training reads, with earlier answers as
   const entry = { token: 'a', bytes: [97], logprob: -1 };
   expect(historyOfChat(named, true).messages_and_choices.at(-1)).toMatchObject({ logprobs: { content: [entry] } });
 });
+
+test.each([
+  { type: 'image_url', image_url: { url: 'data:,a' } },
+  { input_image: {} },
+  { type: 'input_audio' },
+  { type: 'file' },
+])('a chat with a part that is not text is not trained on: %j', (part) => {
+  const messages = [{ role: 'user', content: [{ type: 'text', text: 'What is it?' }, part] }];
+  const tokens = { token_ids: [2], logprobs: { content: [{ logprob: -1 }] } };
+  const output = { prompt_token_ids: [1], choices: [{ message: say, ...tokens }] };
+  expect(chatOfCall(call({ messages }, output))).toEqual({
+    fault: 'its messages have images or other parts that are not text',
+  });
+});

@@ -1,4 +1,5 @@
 import { filtersOf } from '../../chat/answers/answer.ts';
+import { isText } from '../../chat/templates/content-kinds.ts';
 import type { ChatMessage } from '../../chat/templates/messages.ts';
 import type { FoundCall } from '../../domain/calls/found-call.ts';
 import { isObject, ownMember } from '../../util/json/own-member.ts';
@@ -27,6 +28,7 @@ export function chatOfCall(call: Recorded): CallChat | { fault: string } {
   );
   const messages = messagesIn(inputs);
   if (!messages) return { fault: 'it is not a chat: its inputs have no messages' };
+  if (!messages.every(isText)) return { fault: 'its messages have images or other parts that are not text' };
   const choices = choicesIn(output);
   if (choices.length === 0) return { fault: 'it is not a chat: its output has no answer' };
   if (choices.length > 1) return { fault: 'it has several choices, and nothing says which one counts' };

@@ -1,4 +1,5 @@
 import type { RftSettings } from '../../domain/training/rft-settings.ts';
+import type { TrainedCall } from '../../domain/training/trained-call.ts';
 import { FaultyLines, refuseIfNothingIsLeft } from '../prepare/faulty-lines.ts';
 import { batchesOf } from '../sft/prepare-sft.ts';
 import { type GradedPrompt, readPrompt } from './prompt.ts';
@@ -7,7 +8,7 @@ import { type GradedPrompt, readPrompt } from './prompt.ts';
 export type PreparedRft = {
   batches: RftBatch[];
   warnings: string[];
-  report: { prompts: number; dropped: number; rolloutIds: string[] };
+  report: { prompts: number; dropped: number; calls: TrainedCall[] };
 };
 
 /** One optimizer step. */
@@ -55,7 +56,7 @@ export class RftPreparation {
     return {
       batches: batchesOf(all, settings.batchSize).map(({ kept: prompts, dropped }) => ({ prompts, dropped })),
       warnings: dropped === 0 ? [] : [`Skipped prompts with ${contextLength} or more tokens: ${dropped}.`],
-      report: { prompts: this.#prompts.length, dropped, rolloutIds: [] },
+      report: { prompts: this.#prompts.length, dropped, calls: [] },
     };
   }
 }

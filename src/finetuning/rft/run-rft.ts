@@ -22,6 +22,7 @@ export async function runRft(deps: FinetuningDeps, run: JobRun): Promise<void> {
     kind: 'rft',
     settings,
     warnings: [],
+    hasSampler: true,
     startedData,
     train: async ({ validation, ...input }) =>
       trainRft({

@@ -84,6 +84,22 @@ test('prompt ids that the client kept are used as they are', () => {
   expect(report.counts.promptsReconstructed).toBe(0);
 });
 
+test('an answer that follows an image is not trained on, although its tokens are known', () => {
+  const seen = { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:,a' } }] };
+  const about = (answer: object, reward: number) => ({
+    messages_and_choices: [seen, answer, ...question, answer],
+    reward,
+  });
+  const promptIds = [5, 6, 7];
+  const { report, warnings } = prepare([
+    [about(choice('yes', { promptIds }), 1), about(choice('no', { promptIds }), 0)],
+  ]);
+  expect(report.trainedTokens).toBe(0);
+  expect(warnings).toContainEqual(
+    'A choice was skipped: it follows images or other parts that are not text (4 times).',
+  );
+});
+
 test('the next turn continues a sequence if its prompt starts with it, and otherwise starts a new one [training 71]', () => {
   const first = choice('yes', { promptIds: [5] });
   const next = choice('no', { promptIds: [5, ...first.token_ids!, 9] });

@@ -1,5 +1,6 @@
 import type { RlSettings } from '../../domain/training/rl-settings.ts';
 import type { StepRollouts } from '../../domain/training/rollout.ts';
+import type { TrainedCall } from '../../domain/training/trained-call.ts';
 import { uniformAt } from '../../engine/sampling/random.ts';
 import { advantagesOf, isTrainable } from '../../engine/training/batches/advantages.ts';
 import { balanceRows, trajectoryWeight } from '../../engine/training/batches/balance.ts';
@@ -31,8 +32,8 @@ export type RlReport = {
   tokens: number;
   trainedTokens: number;
   counts: TokenCounts;
-  /** The ids of the chat calls that the trained choices came from, as far as they are known. */
-  rolloutIds: string[];
+  /** The calls that the trained choices came from, as far as they are known. */
+  calls: TrainedCall[];
 };
 
 type Options = {
@@ -79,7 +80,8 @@ export class RlPreparation {
     }
     const results = trajectories.flatMap((trajectory, i) => {
       if (advantages[i] === 0) return [];
-      return resultsOf(sequencesOf(trajectory, this.#options, report, this.#warnings), advantages[i]!);
+      const advantage = advantages[i]!;
+      return resultsOf(this.#sequencesOf(trajectory, advantage), advantage);
     });
     this.#groups.push(results);
   }
@@ -104,17 +106,20 @@ export class RlPreparation {
     const rollouts = takeRollouts(balanced, sequencesInRow, decode, this.#options.rollouts);
     return { rows, warnings: this.#warnings.list(), report, rollouts };
   }
-}
 
-function sequencesOf(trajectory: RlTrajectory, options: Options, { counts, rolloutIds }: RlReport, warnings: Warnings) {
-  const historyOptions = {
-    trainsWithoutLogprobs: options.settings.trainsWithoutLogprobs,
-    onDropped: (reason: string) => warnings.add('A choice was skipped', reason),
-    onTrained: (callId: string) => rolloutIds.push(callId),
-    onFiltered: (filters: string[]) => warnings.add(filteredWarning, filters.join(', ')),
-  };
-  const histories = [trajectory, ...(trajectory.additional_histories ?? [])];
-  return histories.flatMap((history) => historyTokens(history, options.rendering, counts, historyOptions));
+  #sequencesOf(trajectory: RlTrajectory, advantage: number): TokenSequence[] {
+    const { settings, rendering } = this.#options;
+    const { counts, calls } = this.#report;
+    const warnings = this.#warnings;
+    const historyOptions = {
+      trainsWithoutLogprobs: settings.trainsWithoutLogprobs,
+      onDropped: (reason: string) => warnings.add('A choice was skipped', reason),
+      onTrained: (callId: string) => calls.push({ callId, weight: advantage, split: 'train' }),
+      onFiltered: (filters: string[]) => warnings.add(filteredWarning, filters.join(', ')),
+    };
+    const histories = [trajectory, ...(trajectory.additional_histories ?? [])];
+    return histories.flatMap((history) => historyTokens(history, rendering, counts, historyOptions));
+  }
 }
 
 function resultsOf(sequences: TokenSequence[], advantage: number): TokenizedResult[] {
@@ -144,7 +149,7 @@ function emptyReport(): RlReport {
     tokens: 0,
     trainedTokens: 0,
     counts: noTokenCounts(),
-    rolloutIds: [],
+    calls: [],
   };
 }
 

@@ -1,7 +1,7 @@
 import { rlConfig } from '../../contract/training-jobs/rl-config.ts';
 import { alarmSpan, alarmsOf } from '../../domain/training/alarms.ts';
 import { type KlPenalty, rlSettings } from '../../domain/training/rl-settings.ts';
-import type { Adapter } from '../../engine/adapters/adapter.ts';
+import { type TrainedWeights, withoutOptimizer } from '../../engine/training/types.ts';
 import { trainingKeys } from '../../services/training/training-keys.ts';
 import type { Postgres } from '../../store/postgres/postgres.ts';
 import { type Checkpoint, findCheckpoint, listCheckpoints } from '../../store/postgres/training/checkpoints.ts';
@@ -21,13 +21,14 @@ export async function runRl(deps: FinetuningDeps, run: JobRun): Promise<void> {
     kind: 'rl',
     settings,
     warnings,
+    hasSampler: !settings.precalculatesLogprobs,
     check: refuseUntrainable,
     startedData,
     async train({ latest, ...input }) {
       return trainRl({
         ...input,
         settings,
-        reference: await referenceAdapter(deps, model, settings.klPenalty, latest),
+        reference: await referenceWeights(deps, model, settings.klPenalty, latest),
       });
     },
     async ended(metrics) {
@@ -44,19 +45,19 @@ function refuseUntrainable({ rows, report, warnings }: PreparedRl): void {
 }
 
 /** The checkpoint that a KL penalty compares with; null for the base model. */
-async function referenceAdapter(
+async function referenceWeights(
   { postgres, blobs }: FinetuningDeps,
   model: TrainedModel,
   penalty: KlPenalty | null,
   latest: Checkpoint | null,
-): Promise<Adapter | null> {
+): Promise<TrainedWeights | null> {
   if (!penalty || penalty.reference.kind === 'base') return null;
   const { reference } = penalty;
   const step = reference.kind === 'step' ? reference.step : Math.max(0, (latest?.step ?? 0) - reference.steps);
   if (step === 0) return null;
   const found = await findCheckpoint(postgres, model.id, { step });
   if (!found) throw invalidInput(`The KL penalty refers to step ${step}, which has no checkpoint.`);
-  return (await readCheckpoint(blobs, trainingKeys.checkpoint(model.projectId, found.id))).adapter;
+  return withoutOptimizer(await readCheckpoint(blobs, trainingKeys.checkpoint(model.projectId, found.id)));
 }
 
 async function alarms(postgres: Postgres, { id }: TrainedModel, metrics: Record<string, number>): Promise<string[]> {

@@ -1,9 +1,8 @@
 import type { RlSettings } from '../../domain/training/rl-settings.ts';
-import type { Adapter } from '../../engine/adapters/adapter.ts';
 import { precalculate, withReference } from '../../engine/training/batches/known-logprobs.ts';
 import { rlOptimizer } from '../../engine/training/optimizer/adam.ts';
 import { longestSequence } from '../../engine/training/run/split-rows.ts';
-import type { TrainingState } from '../../engine/training/types.ts';
+import type { TrainedWeights, TrainingState } from '../../engine/training/types.ts';
 import type { ModelInTraining } from '../../training/trainer.ts';
 import { optimizerStep, type TrainingInput, withTrainedModel } from '../optimizer-step.ts';
 import { meansOfSteps, rlStepMetrics } from '../step-metrics.ts';
@@ -13,7 +12,9 @@ export type RlTraining = TrainingInput & {
   prepared: PreparedRl;
   settings: RlSettings;
   /** The reference of the KL penalty, unless that is the base model. */
-  reference: Adapter | null;
+  reference: TrainedWeights | null;
+  /** The weights with which the first step began; null for those of the base model. Read only after a pause. */
+  first(): Promise<TrainedWeights | null>;
   onStep(metrics: Record<string, number>): Promise<void>;
 };
 
@@ -21,30 +22,32 @@ export type RlTraining = TrainingInput & {
 export async function trainRl(
   training: RlTraining,
 ): Promise<{ state: TrainingState; metrics: Record<string, number> }> {
-  const { prepared, settings, signal, onStep } = training;
+  const { prepared, settings, signal, made, onStep, afterStep } = training;
   const { rewardMean } = prepared.report;
   const tokensMax = longestSequence(prepared.rows.map(({ row }) => row));
   const { state, result: steps } = await withTrainedModel(training, tokensMax, async (model) => {
-    const made: Record<string, number>[] = [];
-    for (const packed of await scoredRows(model, training)) {
+    const steps = [...made.steps];
+    for (const packed of (await scoredRows(model, training)).slice(steps.length)) {
       const options = { ...rlOptimizer, learningRate: learningRateOf(settings, packed) };
       const step = await optimizerStep(model, [packed.row], lossOf(settings), options, signal);
       const metrics = rlStepMetrics(step, rewardMean);
-      made.push(metrics);
+      steps.push(metrics);
       await onStep(metrics);
+      await afterStep(model, { steps, heldOut: {} });
     }
-    return made;
+    return steps;
   });
   return { state, metrics: meansOfSteps(steps) };
 }
 
 /** The rows with the logprobs that the loss compares with, before the first step changes the weights. */
 async function scoredRows(model: ModelInTraining, training: RlTraining): Promise<PreparedRow[]> {
-  const { prepared, settings, reference, signal } = training;
+  const { prepared, settings, reference, made, signal } = training;
   let rows = prepared.rows.map(({ row }) => row);
   if (settings.klPenalty) rows = withReference(rows, await model.forward(rows, reference ?? 'base', signal));
   if (settings.precalculatesLogprobs) {
-    rows = precalculate(rows, await model.forward(rows, 'trained', signal), settings.truncatedRatioMax);
+    const first = made.steps.length === 0 ? 'trained' : ((await training.first()) ?? 'base');
+    rows = precalculate(rows, await model.forward(rows, first, signal), settings.truncatedRatioMax);
   }
   return rows.map((row, i) => ({ row, results: prepared.rows[i]!.results }));
 }

@@ -316,7 +316,8 @@ test('trains the numbers of calls digit for digit', () => {
 });
 
 test('knows the call that each line came from', () => {
-  expect(prepare([{ ...talk('a'), call_id: 'c1' }, talk('b')]).report.rolloutIds).toEqual(['c1']);
+  const { calls } = prepare([{ ...talk('a'), call_id: 'c1' }, talk('b')]).report;
+  expect(calls).toEqual([{ callId: 'c1', weight: 1, split: 'train' }]);
 });
 
 test('epochs repeat the conversations in the same order, except held-out ones', () => {

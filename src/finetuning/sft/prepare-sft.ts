@@ -1,5 +1,6 @@
 import type { StepRollouts } from '../../domain/training/rollout.ts';
 import type { SftSettings } from '../../domain/training/sft-settings.ts';
+import type { TrainedCall } from '../../domain/training/trained-call.ts';
 import { uniformAt } from '../../engine/sampling/random.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { FaultyLines, refuseIfNothingIsLeft } from '../prepare/faulty-lines.ts';
@@ -44,8 +45,8 @@ type SftReport = {
   /** Of the training data. */
   tokens: number;
   trainedTokens: number;
-  /** The ids of the chat calls that lines came from, as far as they are known. */
-  rolloutIds: string[];
+  /** The calls that lines came from, as far as they are known. */
+  calls: TrainedCall[];
 };
 
 type Options = {
@@ -69,7 +70,8 @@ export class SftPreparation {
   readonly #notices = new LineNotices();
   /** Null for one that is too long. */
   readonly #conversations: (TokenizedConversation | null)[] = [];
-  readonly #rolloutIds: string[] = [];
+  /** The calls that the conversations came from; null where they are not known. */
+  readonly #callIds: (string | null)[] = [];
 
   constructor(options: Options) {
     this.#options = options;
@@ -78,7 +80,9 @@ export class SftPreparation {
 
   add(line: string): void {
     const read = this.#lines.read(line, (text) => this.#tokenized(text));
-    if (read) this.#conversations.push(read.item);
+    if (!read) return;
+    this.#conversations.push(read.item.conversation);
+    this.#callIds.push(read.item.callId);
   }
 
   /** @throws Failure that names the lines that cannot be trained on */
@@ -112,7 +116,11 @@ export class SftPreparation {
         dropped,
         tokens: kept.reduce((sum, { tokens }) => sum + tokens.length, 0),
         trainedTokens: kept.reduce((sum, { isTrained }) => sum + countOf(isTrained), 0),
-        rolloutIds: this.#rolloutIds,
+        calls: this.#callIds.flatMap((callId, index) =>
+          callId === null || all[index] === null
+            ? []
+            : { callId, weight: 1, split: heldOut.has(index) ? 'validation' : 'train' },
+        ),
       },
       examples: kept.slice(0, this.#options.examples).map((each) => piecesOf(each, this.#options.decode)),
       rollouts: takeRollouts(
@@ -125,7 +133,7 @@ export class SftPreparation {
     };
   }
 
-  #tokenized(line: string): TokenizedConversation | null {
+  #tokenized(line: string): { conversation: TokenizedConversation | null; callId: string | null } {
     const { settings, contextLength, tokenize } = this.#options;
     const { messages, tools, callId } = readConversation(line);
     const last = messages.findLastIndex(isAnswer);
@@ -134,8 +142,7 @@ export class SftPreparation {
     const tokenized = tokenize(messages, tools, trained);
     const conversation = trainedPart(tokenized, contextLength);
     this.#notices.add([...noticesOf(messages), ...noticesOfTokens(tokenized)]);
-    if (callId !== null) this.#rolloutIds.push(callId);
-    return conversation;
+    return { conversation, callId };
   }
 }
 

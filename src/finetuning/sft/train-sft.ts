@@ -45,16 +45,17 @@ async function trainBatch(
 
 /** The mean loss over all tokens that would be trained, and the share of them that the model would choose. */
 async function scoreHeldOut(model: ModelInTraining, conversations: TokenizedConversation[], signal: AbortSignal) {
-  let [loss, hits, count] = [0, 0, 0];
+  let [loss, count] = [0, 0];
+  let hits: number | null = 0;
   for (let i = 0; i < conversations.length; i += scoredTogether) {
     const rows = conversations.slice(i, i + scoredTogether).map(rowOf);
     for (const { logprobs, hits: own } of await model.forward(rows, 'trained', signal)) {
       loss -= logprobs.reduce((total, each) => total + each, 0);
-      hits += own.reduce((total, each) => total + each, 0);
+      hits = hits === null || own === null ? null : hits + own.reduce((total, each) => total + each, 0);
       count += logprobs.length;
     }
   }
-  return { 'val/loss': loss / count, 'val/accuracy': hits / count };
+  return { 'val/loss': loss / count, ...(hits !== null && { 'val/accuracy': hits / count }) };
 }
 
 /** Rows are made as they are needed: they hold much more memory than their tokens. */

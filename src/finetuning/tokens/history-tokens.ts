@@ -1,4 +1,6 @@
+import { isText } from '../../chat/templates/content-kinds.ts';
 import type { ChatMessage } from '../../chat/templates/messages.ts';
+import { invalidInput } from '../../util/failures.ts';
 import { type ReadChoice, readChoice, UntrainableChoiceError, type Vocabulary } from './read-choice.ts';
 import { SequenceBuilder, type TokenCounts, type TokenSequence } from './token-sequence.ts';
 
@@ -48,6 +50,8 @@ export function historyTokens(
     if (sampled && sampled.ids.length === 0) return; // an empty answer has no loss
     if (filters.length > 0) options.onFiltered(filters);
     try {
+      if (!before.every(isText))
+        throw invalidInput('it follows images or other parts that are not text', { param: 'messages' });
       const prompt = promptIds ?? rendering.promptIds(before, tools ?? null);
       if (sampled) {
         sequences.add(prompt, sampled.ids, sampled.logprobs);

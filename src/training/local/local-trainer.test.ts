@@ -141,7 +141,7 @@ test('scores rows with the base model or with an adapter of any rank', async () 
   await train(other, 3);
   const expected = await other.forward(rows, 'trained');
   const model = await trainForTest(modelPath('qwen2'), { seed: 8 });
-  expect(await model.forward(rows, await other.saveWeightsForSampler())).toEqual(expected);
+  expect(await model.forward(rows, { adapter: await other.saveWeightsForSampler() })).toEqual(expected);
   expect((await model.forward(rows, 'base'))[0]).toEqual(before);
   expect(largestDifference(before!.logprobs, expected[0]!.logprobs)).toBeGreaterThan(0.1);
 });
@@ -243,6 +243,16 @@ test('evicts others to get memory', async () => {
   const model = await localTrainer({ ...options, roomMaker }).createModel(spec);
   expect(idle).toHaveLength(1);
   await model.close();
+});
+
+test('rejects a model whose weights are not here', async () => {
+  const { folder, remove } = temporaryFolder();
+  onTestFinished(remove);
+  cpSync(join(modelPath('llama'), 'config.json'), join(folder, 'config.json'));
+  await expect(trainForTest(folder)).rejects.toMatchObject({
+    kind: 'invalidInput',
+    message: expect.stringMatching(/^The weights of .* are not on this machine/),
+  });
 });
 
 test('rejects a model of a family that is only served', async () => {

@@ -1,8 +1,10 @@
 import { MemoryExceeded } from '../../engine/memory/memory-budget.ts';
 import { UnsupportedModelError } from '../../engine/models/config.ts';
+import type { TrainingRow } from '../../engine/training/row.ts';
 import { Failure } from '../../util/failures.ts';
 import { type WorkerClient, WorkerLost } from '../../util/workers/worker-client.ts';
 import type { ModelInTraining, TrainedModelSpec, Trainer } from '../trainer.ts';
+import { UsageMeter } from '../usage-meter.ts';
 import { type KeptTrainer, keepTrainer } from './kept-trainer.ts';
 import type { TrainerProcess } from './serve-trainer.ts';
 import { reuseTrainer, startTrainer, type TrainerHost, type TrainerHostOptions } from './trainer-host.ts';
@@ -56,13 +58,14 @@ function modelInTraining(
   base: string,
   end: () => Promise<void>,
 ): ModelInTraining {
+  const meter = new UsageMeter();
   let ending: Promise<void> | null = null;
 
   /** Another model may use the process once this one is closed. */
   async function asked<Result>(ask: () => Promise<Result>): Promise<Result> {
     if (ending !== null) throw closed();
     try {
-      return await ask();
+      return await meter.during(ask);
     } catch (error) {
       if (!(error instanceof WorkerLost)) throw error;
       throw ending === null ? crash(error, base) : closed();
@@ -70,9 +73,25 @@ function modelInTraining(
   }
 
   return {
-    forward: (rows, through, signal) => asked(() => worker.request('forward', { rows, through }, { signal })),
-    forwardBackward: (rows, loss, signal) => asked(() => worker.request('forwardBackward', { rows, loss }, { signal })),
-    optimStep: (options) => asked(() => worker.request('optimStep', options)),
+    warnings: [],
+    get usage() {
+      return meter.usage;
+    },
+    async forward(rows, through, signal) {
+      const scores = await asked(() => worker.request('forward', { rows, through }, { signal }));
+      meter.scored(tokensOf(rows));
+      return scores;
+    },
+    async forwardBackward(rows, loss, signal) {
+      const result = await asked(() => worker.request('forwardBackward', { rows, loss }, { signal }));
+      meter.trained(tokensOf(rows));
+      return result;
+    },
+    async optimStep(options) {
+      const result = await asked(() => worker.request('optimStep', options));
+      meter.stepped();
+      return result;
+    },
     saveState: () => asked(() => worker.request('saveState', undefined as never)),
     loadState: (state) => asked(() => worker.request('loadState', state)),
     saveWeightsForSampler: () => asked(() => worker.request('saveWeightsForSampler', undefined as never)),
@@ -81,6 +100,10 @@ function modelInTraining(
       return ending;
     },
   };
+}
+
+function tokensOf(rows: readonly TrainingRow[]): number {
+  return rows.reduce((sum, { tokens }) => sum + tokens.length, 0);
 }
 
 function closed(): Failure {

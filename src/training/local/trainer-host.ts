@@ -1,5 +1,6 @@
 import { type MemoryBudget, MemoryExceeded, type MemoryGrant } from '../../engine/memory/memory-budget.ts';
 import { type ModelConfig, UnsupportedModelError } from '../../engine/models/config.ts';
+import { hasWeights } from '../../engine/models/open-source.ts';
 import type { WithModelFiles } from '../../engine/models/with-model-files.ts';
 import { planTraining } from '../../engine/training/plan-training.ts';
 import { TrainingDiverged } from '../../engine/training/types.ts';
@@ -51,6 +52,7 @@ export async function startTrainer(
   try {
     return await endedByAbort(worker, signal, () =>
       withModelFiles(base, async (path) => {
+        if (!hasWeights(path)) throw withoutWeights(base.name);
         const config = await worker.request('inspect', path);
         const { bytes } = planTraining(config, spec);
         grant = await grantWithRoom(memory, `training over ${base.name}`, bytes, roomMaker());
@@ -95,6 +97,13 @@ async function endedByAbort<Result>(
   } finally {
     signal?.removeEventListener('abort', abort);
   }
+}
+
+function withoutWeights(name: string): Failure {
+  const message =
+    `The weights of ${name} are not on this machine, where it would be trained. Add them to its folder, or train on a Tinker ` +
+    'server (HEDDLE_TINKER_URL).';
+  return new Failure('invalidInput', message, {}, { rule: message });
 }
 
 const nothingToFree = () => async () => false;

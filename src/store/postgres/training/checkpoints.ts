@@ -35,6 +35,12 @@ export async function findCheckpoint(
   return (await query.executeTakeFirst()) ?? null;
 }
 
+/** The step that the next checkpoint of a model has, as long as only one job trains it. */
+export async function nextStep({ db }: Pick<Postgres, 'db'>, modelId: string): Promise<number> {
+  const row = await db.selectFrom('trained_models').select('last_step').where('id', '=', modelId).executeTakeFirst();
+  return (row?.last_step ?? 0) + 1;
+}
+
 /** Deletes the checkpoints of these steps with their artifacts. @returns what was there, and the blobs of the artifacts */
 export async function deleteCheckpoints(
   { db }: Postgres,

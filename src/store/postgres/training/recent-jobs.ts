@@ -22,6 +22,9 @@ export type RecentJob = {
   createdAt: Date;
   startedAt: Date | null;
   endedAt: Date | null;
+  pausedAt: Date | null;
+  /** Why it does not go on, where it does not by itself. */
+  reason: string | null;
 };
 
 /** The newest jobs of all projects, or those whose id ends with some characters. */
@@ -37,6 +40,7 @@ export async function recentJobs(
     .leftJoin('checkpoints as checkpoint', (join) =>
       join.on('checkpoint.id', '=', sql<string>`coalesce(job.checkpoint_id, job.id)`),
     )
+    .leftJoin('fine_tuning_jobs as fine', 'fine.id', 'job.id')
     .leftJoin('training_events as failure', (join) =>
       join.onRef('failure.job_id', '=', 'job.id').on('failure.type', '=', 'training_failed'),
     )
@@ -51,6 +55,8 @@ export async function recentJobs(
       'job.created_at as createdAt',
       'job.started_at as startedAt',
       'job.ended_at as endedAt',
+      select.fn.coalesce('job.paused_at', 'fine.paused_at').as('pausedAt'),
+      select.fn.coalesce('job.paused_reason', 'job.waiting_reason').as('reason'),
       'checkpoint.step as checkpoint',
       sql<number | null>`(job.metrics ->> 'train/reward')::double precision`.as('reward'),
       sql<string | null>`failure.data ->> 'error_message'`.as('error'),

@@ -40,10 +40,11 @@ function describe(type: TrainingEvent['type'], data: TrainingEvent['data']): Omi
     case 'gradient_step':
       return null;
     case 'training_started':
-      return { word: 'started', tone: 'neutral', text: `${Number(data.num_sequences ?? 0)} steps to make` };
+      return { word: 'started', tone: 'neutral', text: startedText(data) };
     case 'training_ended':
       return { word: 'ended', tone: 'success', text: 'A checkpoint was made' };
     case 'training_failed':
+      if (data.paused === true) return { word: 'paused', tone: 'warning', text: String(data.error_message ?? '') };
       return { word: 'failed', tone: 'error', text: String(data.error_message ?? '') };
     case 'validation':
       return { word: 'validation', tone: 'neutral', text: validationText(data) };
@@ -58,6 +59,11 @@ function describe(type: TrainingEvent['type'], data: TrainingEvent['data']): Omi
     default:
       return type satisfies never;
   }
+}
+
+/** Clients of the Tinker API decide on each step as they go on. */
+function startedText({ num_sequences: steps }: TrainingEvent['data']): string {
+  return steps === undefined ? 'by a Tinker client' : `${Number(steps)} steps to make`;
 }
 
 function validationText(data: TrainingEvent['data']): string {

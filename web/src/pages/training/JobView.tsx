@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { isOpen, type TrainingEvent, type TrainingJob, trainingEventsQuery } from '../../api/training.ts';
+import { isOpen, isPaused, type TrainingEvent, type TrainingJob, trainingEventsQuery } from '../../api/training.ts';
 import { Fact, Facts } from '../../components/Facts.tsx';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
 import { JobStatus, kindNames } from '../../features/train/JobStatus.tsx';
@@ -13,6 +13,7 @@ import { CurveGrid } from './CurveGrid.tsx';
 import { curvesOf } from './curves.ts';
 import { JobEvents } from './JobEvents.tsx';
 import styles from './JobView.module.css';
+import { ResumeJob } from './ResumeJob.tsx';
 import { Rollouts } from './Rollouts.tsx';
 
 /** A job: how far it is, its curves, and what it reported. */
@@ -29,15 +30,18 @@ export function JobView({ job, number }: { job: TrainingJob; number: number }) {
         <span>{kindNames[job.type]}</span>
         {isOpen(job) && (
           <div className={styles.actions}>
+            {isPaused(job) && <ResumeJob job={job} number={number} />}
             <CancelJob job={job} number={number} />
           </div>
         )}
         <JobFacts job={job} events={events ?? []} made={made} total={total} />
-        {job.status === 'running' && total > 0 && (
+        {(job.status === 'running' || isPaused(job)) && total > 0 && (
           <progress className={styles.progress} value={made} max={total} aria-label="Steps made" />
         )}
       </header>
-      {failure !== null && failure !== canceled && <ErrorNote>{failure}</ErrorNote>}
+      {job.paused_reason != null && <ErrorNote>{job.paused_reason}</ErrorNote>}
+      {job.waiting_reason != null && <p className={styles.none}>{job.waiting_reason} The job waits for one.</p>}
+      {failure !== null && failure !== canceled && !isPaused(job) && <ErrorNote>{failure}</ErrorNote>}
       {error && !events && <ErrorMessage error={error} onRetry={refetch} />}
       {!events && !error && <Loading label="Loading events" lines={4} />}
       {events && curves.steps.length > 0 && <CurveGrid curves={curves} group={job.id} />}
@@ -57,7 +61,9 @@ function JobFacts({ job, events, made, total }: JobFactsProps) {
   const counts = dataNames.filter(([name]) => Number(data[name]) > 0);
   return (
     <Facts>
-      {total > 0 && <Fact name="Steps">{`${formatCount(made)} of ${formatCount(total)}`}</Fact>}
+      {(total > 0 || made > 0) && (
+        <Fact name="Steps">{total > 0 ? `${formatCount(made)} of ${formatCount(total)}` : formatCount(made)}</Fact>
+      )}
       {startedAt != null && (
         <Fact name="Duration">
           {formatDuration(
@@ -70,10 +76,23 @@ function JobFacts({ job, events, made, total }: JobFactsProps) {
           {formatCount(Number(data[name]))}
         </Fact>
       ))}
+      <UsageFacts usage={job.usage} />
       <Fact name="Created">
         <TimeAgo time={createdAt} />
       </Fact>
     </Facts>
+  );
+}
+
+/** What the job has cost so far. */
+function UsageFacts({ usage }: { usage: TrainingJob['usage'] }) {
+  if (usage.seconds === 0) return null;
+  const scored = usage.forward_tokens > 0 ? `, ${formatCount(usage.forward_tokens)} scored` : '';
+  return (
+    <>
+      <Fact name="Trainer time">{formatDuration(1000 * usage.seconds)}</Fact>
+      <Fact name="Tokens computed">{`${formatCount(usage.trained_tokens)} trained${scored}`}</Fact>
+    </>
   );
 }
 
@@ -103,7 +122,9 @@ function failureOf(events: TrainingEvent[]): string | null {
 }
 
 function whyEmpty({ status }: TrainingJob): string {
-  if (status === 'queued') return 'The job waits for those before it. The server trains one job at a time.';
+  if (status === 'queued')
+    return 'The job waits for those before it: of its model, of its project, or of the whole server.';
+  if (status === 'paused') return 'The job has made no step yet.';
   if (status === 'running') return 'The data is being prepared. Curves appear with the first step.';
   return status === 'ended'
     ? 'There was nothing to learn from, so no step was made.'

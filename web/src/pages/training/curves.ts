@@ -39,6 +39,9 @@ const otherTitles: Record<string, string> = {
   num_dropped_pairs: 'Dropped pairs',
   num_dropped_prompts: 'Dropped prompts',
   num_tokens: 'Tokens',
+  'usage/seconds': 'Trainer time in seconds',
+  'usage/forward_tokens': 'Scored tokens, with prompts',
+  'usage/trained_tokens': 'Trained tokens, with prompts',
 };
 
 /** The metrics of a job's steps. What was validated before the first step is drawn at step 0. */
