@@ -3,6 +3,7 @@ import type { ChatRequest } from '../contract/chat/request.ts';
 import type { AdapterId } from '../engine/adapter-id.ts';
 import type { AdapterFiles, AdapterLimits } from '../engine/adapters/adapter-files.ts';
 import type { Arithmetic } from '../engine/graphs/grouped-linear.ts';
+import type { DrawKind } from '../engine/scheduling/draw-kind.ts';
 import type { Pooling } from '../engine/scheduling/embedding-generation.ts';
 import type { Tenant } from '../engine/scheduling/generation-request.ts';
 import type { OutputDelta } from './output/deltas.ts';
@@ -20,6 +21,8 @@ export type ModelReference = {
 export type AdapterReference = {
   /** Never reused for other weights. */
   id: AdapterId;
+  /** For people: the model with its project and step, where it has them. */
+  title: string;
   /** A PEFT folder: blobs below a prefix, an installed model with this id, or a folder of this machine. */
   files: { blobs: string } | { model: string } | { folder: string };
 };
@@ -100,7 +103,8 @@ export type GenerationSettings = {
   presence_penalty: number;
   repetition_penalty: number;
   n: number;
-  seed: bigint;
+  /** Null if a server has drawn one that it does not report. */
+  seed: bigint | null;
   max_tokens: number;
   min_tokens: number;
 };
@@ -117,6 +121,35 @@ export type Accepted = {
   echoed: string | null;
   /** How the model computes, if not exactly; answers report it. */
   fingerprint: string | null;
+  /** What its tokens are drawn from. */
+  draws: DrawKind;
+  origin: AnswerOrigin;
+};
+
+/** The engine and the files that an answer comes from. Each digest is a SHA-256 in hexadecimal, null if the files are not here. */
+export type AnswerOrigin = {
+  engine: EngineVersion;
+  digests: {
+    weights: string | null;
+    /** Null without an adapter, too. */
+    adapter: string | null;
+    /** Of all files besides the weights. */
+    tokenizer: string | null;
+    /** Of the source of the chat template; null without one. */
+    template: string | null;
+  };
+};
+
+export type EngineVersion = {
+  name: 'heddle' | 'vllm';
+  /** Null if servers do not report it. */
+  version: string | null;
+  /** How it multiplies quantized weights. The last three are null if the engine does not report them. */
+  arithmetic: Arithmetic | null;
+  /** How many processors it may use. */
+  threads: number | null;
+  /** Whether results are bitwise independent of other requests. */
+  batchInvariant: boolean | null;
 };
 
 type FinishReason = 'stop' | 'length' | 'repetition' | 'tool_calls' | 'abort';
@@ -127,6 +160,8 @@ export type ChoiceEvent = {
   index: number;
   ids: number[];
   logprobs: LogprobEntry[];
+  /** Of adjusted draws: the logprob of each of `ids` in the distribution that it was drawn from; null if it is not known. */
+  drawnLogprobs: (number | null)[];
   deltas: OutputDelta[];
   /** Set in the last event of the choice. */
   finish: { finishReason: FinishReason; stopReason: number | string | null } | null;
@@ -141,7 +176,9 @@ export type GenerationEvent =
       /** The tokens of an echoed prompt with its logprobs. */
       echoedTokens: EchoedToken[] | null;
     }
-  | ChoiceEvent;
+  | ChoiceEvent
+  /** Sent at most once, where it was not known before the tokens: how many tokens of the prompt were reused. */
+  | { kind: 'cached'; tokens: number };
 
 /** An answer in progress. Reading its events throws if the generation fails; to stop reading cancels it. */
 export type TextGeneration = Accepted & {

@@ -9,6 +9,7 @@ import { type Generated, generate, greedyRequest } from './testing/generate.ts';
 
 const adapter = (name: string): AdapterFiles => ({
   id: name as AdapterId,
+  name,
   folder: join(fixtures, 'adapters/served', name),
 });
 const [one, other] = [adapter('llama-all'), adapter('llama-rslora')];

@@ -9,6 +9,7 @@ import { Grammars } from './grammars/grammars.ts';
 import { openModel } from './runtime/open-model.ts';
 import type { LoadedModel, OpenOptions } from './runtime/types.ts';
 import { BeamGeneration } from './scheduling/beam-generation.ts';
+import { type DrawKind, drawKindOf } from './scheduling/draw-kind.ts';
 import { EmbeddingGeneration, type EmbeddingRequest } from './scheduling/embedding-generation.ts';
 import { type Sink, withEnd } from './scheduling/generation.ts';
 import type { GenerationRequest, Tenant } from './scheduling/generation-request.ts';
@@ -45,7 +46,9 @@ export type RunningGeneration = { cancel(): void };
 export class Engine {
   readonly contextMax: number;
   readonly vocabSize: number;
-  readonly isApproximate: boolean;
+  /** How it computes, if not exactly; answers report it. */
+  readonly fingerprint: string | null;
+  readonly drawsOwnSeeds: boolean = false;
   readonly #model: LoadedModel;
   readonly #prompts: PromptCache;
   readonly #scheduler: Scheduler;
@@ -61,7 +64,7 @@ export class Engine {
     this.#guessMax = guessMax;
     this.contextMax = model.contextMax;
     this.vocabSize = model.vocabSize;
-    this.isApproximate = model.isApproximate;
+    this.fingerprint = model.isApproximate ? 'int8-activations' : null;
     this.#grammars = new Grammars(trials);
     this.#prompts = new PromptCache(model, rules);
     this.#scheduler = new Scheduler(model, this.#prompts, { runningMax, waitingMax, rules });
@@ -79,6 +82,11 @@ export class Engine {
   /** @throws Failure if too many requests are waiting */
   checkRoom(tenant: Tenant): void {
     this.#scheduler.checkRoom(tenant);
+  }
+
+  /** What answers report of how their tokens are drawn. */
+  async drawKind(request: GenerationRequest): Promise<DrawKind> {
+    return drawKindOf(request);
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { GenerationEvent } from '../chat/types.ts';
+import type { VllmServerState } from './vllm/servers/vllm-servers.ts';
 
 /** Observes one request to a model as it happens, whether its reader is quick or slow. */
 export type GenerationObserver = {
@@ -19,4 +20,6 @@ export type ModelLoad = {
   guesses: { guessed: number; right: number };
   /** The memory of the process, excluding memory-mapped weights that it does not use. */
   residentBytes: number;
+  /** All vLLM servers as the process finds them, if they compute its tokens. */
+  vllmServers?: VllmServerState[];
 };

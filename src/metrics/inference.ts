@@ -88,6 +88,10 @@ export function inferenceMetrics(registry: Registry): InferenceMetrics {
             prefixHits.inc(label, event.cachedTokens);
             return;
           }
+          if (event.kind === 'cached') {
+            prefixHits.inc(label, event.tokens);
+            return;
+          }
           const { index, ids, finish } = event;
           if (ids.length > 0) {
             if (generated === 0) firstToken.observe(label, secondsSince(startedAt));

@@ -4,10 +4,11 @@ import { type InferenceMetrics, inferenceMetrics } from './inference.ts';
 import { type RequestMetrics, requestMetrics } from './requests.ts';
 import { type ServerState, serverMetrics } from './server.ts';
 import { type StoreMetrics, storeMetrics } from './stores.ts';
+import { vllmServerMetrics } from './vllm-servers.ts';
 
 /**
- * The numbers of a server, for Prometheus and `heddle top`. Their labels are endpoints, statuses, kinds and base models: no
- * label has a user, a project or anything else that requests bring, so their count is bounded.
+ * The numbers of a server, for Prometheus and `heddle top`. Their labels are endpoints, statuses, kinds, base models and vLLM
+ * servers that are set: no label has a user, a project or anything else that requests bring, so their count is bounded.
  */
 export type Metrics = RequestMetrics & {
   /** Says what to ask when the numbers are read. */
@@ -36,6 +37,7 @@ export function openMetrics(): Metrics {
   collectDefaultMetrics({ register: registry });
   const inference = inferenceMetrics(registry);
   const showServer = serverMetrics(registry);
+  const showVllmServers = vllmServerMetrics(registry);
   const stores = storeMetrics(registry);
   const requests = requestMetrics(registry);
 
@@ -44,6 +46,7 @@ export function openMetrics(): Metrics {
     const [loads, state] = await Promise.all([sources.models(), sources.server()]);
     inference.show(loads);
     showServer(state);
+    showVllmServers(state.vllmServers);
   }
 
   return {

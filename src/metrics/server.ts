@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
+import type { VllmServerState } from '../inference/vllm/servers/vllm-servers.ts';
 import type { PeerOverview } from '../store/peers/peers.ts';
 import type { StoreState } from '../store/store-states.ts';
 
@@ -10,6 +11,7 @@ export type ServerState = {
   /** Null for a process that is alone. */
   peers: PeerOverview | null;
   modelMemory: { bytesMax: number; freeBytes: number };
+  vllmServers: VllmServerState[];
 };
 
 export function serverMetrics(registry: Registry): (state: ServerState) => void {

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts';
 import type { Context } from '../context.ts';
 import { openGraders } from '../evaluation/graders/graders.ts';
 import { openRules } from '../evaluation/rules/rules.ts';
+import { openBudget } from '../finetuning/budget.ts';
 import { openTrainingFromCalls } from '../finetuning/from-calls/training-from-calls.ts';
 import { endKeptThread } from '../finetuning/prepare/kept-thread.ts';
 import { openIdentity } from '../identity/identity.ts';
@@ -15,6 +16,7 @@ import { openLocations } from '../store/locations/locations.ts';
 import { openSecretKey } from '../store/secret-key.ts';
 import type { StoreProblem } from '../store/store-health.ts';
 import { storeStates as statesOf } from '../store/store-states.ts';
+import { Tinker } from '../tinker/tinker.ts';
 import { closeSharedWorkers } from '../util/workers/restarting-worker.ts';
 import { openBase } from './base.ts';
 import { checkSecretKey } from './check-secret-key.ts';
@@ -28,6 +30,7 @@ import { openPeers } from './peers.ts';
 import { openProviders } from './providers.ts';
 import { shareCalls } from './share-calls.ts';
 import { migrateDatabases, openDatabases } from './stores.ts';
+import { openTrainer } from './trainer.ts';
 import { reportDamage, watchDisk, watchStores } from './watch-stores.ts';
 import { startWork } from './work.ts';
 import { openWriters } from './writers.ts';
@@ -115,13 +118,32 @@ async function openParts(
     ...{ config, log, clickhouse, postgres, blobs, identity, peers, services, jobs, rules, graders },
     ...served,
   };
+  const trainer = openTrainer({ config, log, directory, peers, memory, ...served }, opened);
+  const budget = openBudget(postgres, {
+    tokensMax: config.trainingTokensPerDay,
+    secondsMax: config.trainingSecondsPerDay,
+  });
+  const { completions, calls, training } = services;
+  const tinker = new Tinker(
+    {
+      ...{ postgres, blobs, identity, completions, training, trainer, budget, recorder: calls, ...served },
+      onDefect: (error) => log.error({ err: error }, 'a request of a Tinker client failed'),
+    },
+    {
+      sessionsMax: config.tinkerSessionsMax,
+      silentSeconds: config.tinkerSilentSeconds,
+      modelsMax: config.tinkerModelsMax,
+      sequenceTokensMax: config.tinkerSequenceTokensMax,
+    },
+  );
+  opened.add(tinker);
   return {
-    ...{ ...parts, ...writers, databases, storeStates, locations, disk, health, metrics, draining },
+    ...{ ...parts, ...writers, tinker, databases, storeStates, locations, disk, health, metrics, draining },
     trainingFromCalls: openTrainingFromCalls({
       ...{ identity, postgres, ...served, training: services.training, calls: services.calls },
       defaultBase: config.defaultModel,
     }),
-    startJobs: () => startWork({ ...parts, directory, memory }, opened),
+    startJobs: () => startWork({ ...parts, trainer, budget, tinker }, opened),
     forwardedEnded,
     async interrupt() {
       await Promise.all([served.inference.close(), transport.close()]);

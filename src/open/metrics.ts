@@ -1,5 +1,6 @@
 import type { MemoryBudget } from '../engine/memory/memory-budget.ts';
 import type { Inference } from '../inference/inference.ts';
+import type { VllmServerState } from '../inference/vllm/servers/vllm-servers.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { BaseNames } from '../metrics/base-names.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -21,11 +22,12 @@ type Parts = {
   disk: Disk;
   jobs: Jobs;
   peers: Peers;
+  vllmServers(): Promise<VllmServerState[]>;
 };
 
 /** Gives the metrics what they report when they are read. */
 export function answerMetrics(metrics: Metrics, parts: Parts): void {
-  const { inference, baseNames, memory, stores, health, disk, jobs, peers } = parts;
+  const { inference, baseNames, memory, stores, health, disk, jobs, peers, vllmServers } = parts;
   metrics.ask({
     models: async () => baseNames.label(await inference.load(modelAnswerMsMax)),
     server: async () => ({
@@ -34,6 +36,7 @@ export function answerMetrics(metrics: Metrics, parts: Parts): void {
       jobs: await jobs.count(),
       peers: await peers.overview().catch(() => null), // PostgreSQL may be away
       modelMemory: memory,
+      vllmServers: await vllmServers(),
     }),
   });
 }

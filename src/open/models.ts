@@ -4,9 +4,11 @@ import { MemoryBudget } from '../engine/memory/memory-budget.ts';
 import { freeMemory } from '../engine/memory/plan-memory.ts';
 import { tinyModel } from '../engine/registry/tiny-model.ts';
 import type { Inference } from '../inference/inference.ts';
+import { openInferenceByKind } from '../inference/inference-by-kind.ts';
 import type { ModelReader } from '../inference/model-reader.ts';
 import { openOwnInference } from '../inference/own/own-inference.ts';
 import { openOwnModelReader } from '../inference/own/own-model-reader.ts';
+import type { VllmServerState } from '../inference/vllm/servers/vllm-servers.ts';
 import type { Log } from '../log.ts';
 import { BaseNames } from '../metrics/base-names.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -19,6 +21,7 @@ import type { Postgres } from '../store/postgres/postgres.ts';
 import type { SecretKey } from '../store/secret-key.ts';
 import { openModelPeers } from './model-peers.ts';
 import type { Opened } from './opened.ts';
+import { openVllmModels, vllmLimits } from './vllm.ts';
 
 /** The models that are served, what runs them, and the memory that all of them share. */
 export type ServedModels = {
@@ -27,6 +30,8 @@ export type ServedModels = {
   modelReader: ModelReader;
   memory: MemoryBudget;
   baseNames: BaseNames;
+  /** The vLLM servers that are set, as this process and those of its models find them. */
+  vllmServers(): Promise<VllmServerState[]>;
   /** Resolves when no request of another process is under way here. */
   forwardedEnded(): Promise<void>;
 };
@@ -48,20 +53,25 @@ export async function openServedModels(
   { config, log, directory, disk, metrics, peers, postgres, localFiles, secretKey, draining }: Surroundings,
   opened: Opened,
 ): Promise<ServedModels> {
-  const models = await openModels(directory.models, postgres, [await tinyModel()], peers, disk);
+  const vllm = await openVllmModels(config, log, opened);
+  const models = await openModels(directory.models, postgres, [await tinyModel()], peers, disk, vllm?.models);
   const baseNames = new BaseNames(models, await models.list());
   const memory = modelMemory(config);
+  const limits = chatLimits(config);
+  const running = {
+    withModelFiles: models.withFiles,
+    withLocalFiles: localFiles.use,
+    niceness: config.modelNiceness,
+    ...(config.modelIdleMinutes === 0 ? {} : { idleMsMax: config.modelIdleMinutes * 60_000 }),
+    observe: (id: string) => metrics.observe(baseNames.of(id)),
+    onCrash: (error: Error) => log.error({ err: error }, 'a model process ended unexpectedly'),
+  };
   const own = opened.add(
     openOwnInference({
-      limits: chatLimits(config),
+      ...running,
+      limits,
       memory,
       cacheDirectory: directory.weights,
-      withModelFiles: models.withFiles,
-      withLocalFiles: localFiles.use,
-      niceness: config.modelNiceness,
-      ...(config.modelIdleMinutes === 0 ? {} : { idleMsMax: config.modelIdleMinutes * 60_000 }),
-      observe: (id) => metrics.observe(baseNames.of(id)),
-      onCrash: (error) => log.error({ err: error }, 'a model process ended unexpectedly'),
     }),
   );
   const served = async () => new Set((await models.list()).map(({ id }) => id));
@@ -74,7 +84,10 @@ export async function openServedModels(
     { config, peers, secretKey, models, memory, own, reader, directory, disk, draining, served, onForwarded },
     opened,
   );
-  return { models, ...inferring, memory, baseNames, forwardedEnded: ended };
+  const atVllm = vllm?.openInference({ ...running, limits: vllmLimits(limits, config) });
+  const inference = atVllm ? openInferenceByKind(inferring.inference, atVllm) : inferring.inference;
+  const vllmServers = async () => (await atVllm?.states()) ?? [];
+  return { models, ...inferring, inference, memory, baseNames, vllmServers, forwardedEnded: ended };
 }
 
 /** Without a setting, models may take what the machine has free at the start. */

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts';
 import type { Graders } from '../evaluation/graders/graders.ts';
 import type { Rules } from '../evaluation/rules/rules.ts';
+import type { Budget } from '../finetuning/budget.ts';
 import { openElsewhere } from '../finetuning/elsewhere.ts';
 import { type Finetuning, openFinetuning } from '../finetuning/finetuning.ts';
 import type { Identity } from '../identity/identity.ts';
@@ -14,24 +15,25 @@ import { runEvalHandler, runEvalKind } from '../jobs/tasks/run-openai-eval.ts';
 import { scoreCalls, scoreCallsHandler } from '../jobs/tasks/score-calls.ts';
 import { trainTask } from '../jobs/tasks/train.ts';
 import type { Log } from '../log.ts';
+import { checkpointTitle } from '../services/models/artifact-model.ts';
 import { overBase } from '../services/models/served-model.ts';
 import type { Services } from '../services/services.ts';
 import { listOlderCheckpoints } from '../services/training/checkpoint-artifacts.ts';
 import { trainingKeys } from '../services/training/training-keys.ts';
 import type { Blobs } from '../store/blobs/blobs.ts';
 import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
-import type { DataDirectory } from '../store/data-directory.ts';
 import type { Peers } from '../store/peers/peers.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
-import { localTrainer } from '../training/local/local-trainer.ts';
+import { nextStep } from '../store/postgres/training/checkpoints.ts';
+import type { Tinker } from '../tinker/tinker.ts';
 import type { Trainer } from '../training/trainer.ts';
 import type { ServedModels } from './models.ts';
 import type { Opened } from './opened.ts';
+import { trainingLimits } from './trainer.ts';
 
-type Parts = Pick<ServedModels, 'models' | 'inference' | 'modelReader' | 'memory'> & {
+type Parts = Pick<ServedModels, 'models' | 'inference' | 'modelReader'> & {
   config: Config;
   log: Log;
-  directory: DataDirectory;
   clickhouse: ClickHouse;
   postgres: Postgres;
   blobs: Blobs;
@@ -41,6 +43,9 @@ type Parts = Pick<ServedModels, 'models' | 'inference' | 'modelReader' | 'memory
   jobs: Jobs;
   rules: Rules;
   graders: Graders;
+  trainer: Trainer;
+  budget: Budget;
+  tinker: Tinker;
 };
 
 /**
@@ -48,7 +53,7 @@ type Parts = Pick<ServedModels, 'models' | 'inference' | 'modelReader' | 'memory
  * @returns what stops all three; another process, or the next start, goes on from there
  */
 export async function startWork(parts: Parts, opened: Opened): Promise<() => Promise<void>> {
-  const { config, log, clickhouse, postgres, blobs, identity, peers, services, jobs, rules, graders } = parts;
+  const { config, log, clickhouse, postgres, blobs, identity, peers, services, jobs, rules, graders, tinker } = parts;
   await listOlderCheckpoints({ postgres, blobs });
   const evaluation = { identity, services, rules, graders };
   const onError = (error: unknown, message: string) => log.error({ err: error }, message);
@@ -57,8 +62,9 @@ export async function startWork(parts: Parts, opened: Opened): Promise<() => Pro
     task(evaluateModel, evaluateModelHandler(evaluation)),
     task(runEvalKind, runEvalHandler(evaluation)),
     task(scoreCalls, scoreCallsHandler(evaluation, onWarning)),
-    trainTask(finetuningOf(parts, openTrainer(parts, opened))),
+    trainTask(finetuningOf(parts), trainingLimits(config)),
   ]);
+  tinker.start();
   const watcher = opened.add(
     startMonitorWatcher(
       { clickhouse, postgres, identity, peers, services, jobs },
@@ -72,33 +78,26 @@ export async function startWork(parts: Parts, opened: Opened): Promise<() => Pro
     startBlobCleaner({ postgres, blobs, peers }, { uploadSecondsMax: config.signedUrlSeconds, onError }),
   );
   return async () => {
-    await Promise.all([watcher.close(), cleaner.close(), jobs.stop()]);
+    await Promise.all([watcher.close(), cleaner.close(), jobs.stop(), tinker.close()]);
   };
 }
 
-function openTrainer({ config, log, directory, peers, models, inference, memory }: Parts, opened: Opened): Trainer {
-  const trainer = opened.add(
-    localTrainer({
-      memory,
-      withModelFiles: models.withFiles,
-      cacheDirectory: directory.weights,
-      niceness: config.trainingNiceness,
-      idleMsMax: config.trainingIdleMinutes * 60_000,
-      roomMaker: inference.roomMaker,
-      ...(config.trainingThreads === 0 ? {} : { threads: config.trainingThreads }),
-    }),
-  );
-  const served = async () => new Set((await models.list()).map(({ id }) => id));
-  peers.on('models', () => {
-    trainer
-      .closeRemoved(served)
-      .catch((error) => log.warn({ err: error }, 'a removed model is still open for training'));
-  });
-  return trainer;
-}
-
-function finetuningOf(parts: Parts, trainer: Trainer): Finetuning {
-  const { log, postgres, blobs, identity, peers, models, inference, modelReader, services, graders } = parts;
+function finetuningOf(parts: Parts): Finetuning {
+  const {
+    config,
+    log,
+    postgres,
+    blobs,
+    identity,
+    peers,
+    models,
+    inference,
+    modelReader,
+    services,
+    graders,
+    trainer,
+    budget,
+  } = parts;
   return openFinetuning({
     completions: services.completions,
     inference,
@@ -109,14 +108,24 @@ function finetuningOf(parts: Parts, trainer: Trainer): Finetuning {
     models,
     isElsewhere: openElsewhere({ models, peers }),
     trainer,
+    budget,
+    samplerKlMax: samplerKlMax(config),
     recorder: services.calls,
     runs: services.runs,
-    async serve(model, checkpointId) {
+    async serve(model, id) {
       const base = await models.find(model.baseModel);
       if (!base) return;
-      const files = { blobs: trainingKeys.checkpoint(model.projectId, checkpointId) };
-      await inference.loadAdapter(overBase(base, { id: checkpointId, name: model.name, files }));
+      const project = (await identity.projectName(model.projectId)) ?? model.projectId;
+      const title = checkpointTitle(project, model.name, await nextStep(postgres, model.id));
+      const files = { blobs: trainingKeys.checkpoint(model.projectId, id) };
+      await inference.loadAdapter(overBase(base, { id, name: model.name, title, files }));
     },
     onDefect: (error) => log.error({ err: error }, 'a training job failed'),
   });
+}
+
+/** The default is for trainers that may differ from the sampler. */
+function samplerKlMax({ trainerSamplerKlMax, tinkerUrl, sources }: Config): number | null {
+  const isChecked = tinkerUrl !== '' || sources.trainerSamplerKlMax !== undefined;
+  return isChecked && trainerSamplerKlMax > 0 ? trainerSamplerKlMax : null;
 }

@@ -24,8 +24,16 @@ export class GatheredAnswer {
     this.#gathered.take(event);
   }
 
+  get generation() {
+    return this.#chat.generation;
+  }
+
   get settings() {
     return this.#chat.generation.settings;
+  }
+
+  get choices(): readonly GatheredChoice[] {
+    return this.#gathered.choices;
   }
 
   get usage(): ChatUsage {

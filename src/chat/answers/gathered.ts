@@ -1,6 +1,6 @@
 import type { ChoiceEvent, GenerationEvent } from '../types.ts';
 
-export type GatheredChoice = Pick<ChoiceEvent, 'ids' | 'logprobs' | 'deltas' | 'finish'>;
+export type GatheredChoice = Omit<ChoiceEvent, 'kind' | 'index'>;
 type PromptEvent = GenerationEvent & { kind: 'prompt' };
 
 /** The events of one generation, as far as they have arrived. */
@@ -11,7 +11,9 @@ export class Gathered {
   echoedTokens: PromptEvent['echoedTokens'] = null;
 
   constructor(choices: number) {
-    this.choices = Array.from({ length: choices }, () => ({ ids: [], logprobs: [], deltas: [], finish: null }));
+    this.choices = Array.from({ length: choices }, () => ({
+      ...{ ids: [], logprobs: [], drawnLogprobs: [], deltas: [], finish: null },
+    }));
   }
 
   take(event: GenerationEvent): void {
@@ -21,9 +23,14 @@ export class Gathered {
       this.echoedTokens = event.echoedTokens;
       return;
     }
+    if (event.kind === 'cached') {
+      this.cachedTokens = event.tokens;
+      return;
+    }
     const choice = this.choices[event.index]!;
     for (const id of event.ids) choice.ids.push(id);
     for (const entry of event.logprobs) choice.logprobs.push(entry);
+    for (const logprob of event.drawnLogprobs) choice.drawnLogprobs.push(logprob);
     for (const delta of event.deltas) choice.deltas.push(delta);
     choice.finish = event.finish;
   }

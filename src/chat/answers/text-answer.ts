@@ -38,6 +38,12 @@ export class TextAnswer {
     return this.#gathered.reduce((sum, { tokens }) => sum + tokens, 0);
   }
 
+  /** In the order of the completion. */
+  get choices(): readonly GatheredChoice[] {
+    const choices = this.#gathered.flatMap((_, prompt) => this.#returned(prompt));
+    return isPromptOnly(this.#request.body) ? choices.map(() => promptAlone) : choices;
+  }
+
   completion(shown: TextShown): TextCompletion {
     const { id, created, generations, returned } = this.#request;
     return {
@@ -46,7 +52,7 @@ export class TextAnswer {
       created,
       model: generations[0]!.model.name,
       choices: generations.flatMap((generation, prompt) =>
-        bestOf(this.#gathered[prompt]!.choices, returned).map((choice, i) =>
+        this.#returned(prompt).map((choice, i) =>
           this.#choice(choice, prompt * returned + i, { generation, gathered: this.#gathered[prompt]!, shown }),
         ),
       ),
@@ -55,6 +61,10 @@ export class TextAnswer {
       usage: this.usage,
       kv_transfer_params: null,
     };
+  }
+
+  #returned(prompt: number): readonly GatheredChoice[] {
+    return bestOf(this.#gathered[prompt]!.choices, this.#request.returned);
   }
 
   #choice(choice: GatheredChoice, index: number, { generation, gathered, shown }: ChoiceContext): TextChoice {
@@ -78,6 +88,7 @@ type ChoiceContext = { generation: TextGeneration; gathered: Gathered; shown: Te
 const promptAlone: GatheredChoice = {
   ids: [],
   logprobs: [],
+  drawnLogprobs: [],
   deltas: [],
   finish: { finishReason: 'length', stopReason: null },
 };

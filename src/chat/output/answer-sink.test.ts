@@ -26,6 +26,7 @@ async function answered(
   const rules = { minTokens: 0, stopStrings: [], includesStop: false, skipSpecialTokens: true };
   const error = await new Promise<Error | null>((resolve) => {
     const sink = new AnswerSink({
+      draws: 'model',
       promptIds: [],
       choices: [
         {
@@ -41,7 +42,7 @@ async function answered(
       emit: (event) => events.push(event),
       end: resolve,
     });
-    for (const id of tokenizer.encode(text)) sink.token(0, { id, logprobs: null, finish: null });
+    for (const id of tokenizer.encode(text)) sink.token(0, { id, logprobs: null, drawnLogprob: null, finish: null });
     sink.sequenceEnded(0, { finishReason: 'stop', stopReason });
     sink.end(null);
   });
@@ -86,4 +87,45 @@ test('what cannot be checked is not a violation', async () => {
   const answer = { content: '{}', calls: [] };
   expect(await checks.fault({ kind: 'content', schema: '{"$ref": "#/nowhere"}' }, answer, requester)).toBeNull();
   expect(await checks.fault(ofContent, answer, aborted)).toBeNull();
+});
+
+/** A sink of one choice, and the events that it has emitted. */
+function openSink(stopStrings: string[] = []): { sink: AnswerSink; events: ChoiceEvent[] } {
+  const events: ChoiceEvent[] = [];
+  const rules = { minTokens: 0, stopStrings, includesStop: false, skipSpecialTokens: true };
+  const parser = outputParser({ chatTemplate: null, prompt: '', toolCalls: null });
+  const sink = new AnswerSink({
+    draws: 'model',
+    ...{ promptIds: [], choices: [{ tokenizer, rules, parser, tokensAsIds: false }], check: null, eosIds: [] },
+    promptLogprobs: { prompt: null, echoed: null },
+    emit: (event) => events.push(event as ChoiceEvent),
+    end() {},
+  });
+  return { sink, events };
+}
+
+test('the end of a choice waits for late logprobs, and brings those of all tokens that had none', () => {
+  const { sink, events } = openSink(['b']);
+  const [x, a, b] = ['x', 'a', 'b'].map((text) => tokenizer.encode(text)[0]!) as [number, number, number];
+  const at = (id: number, logprob: number) => ({ token: { id, logprob, rank: 1 }, top: [] });
+  sink.token(0, { id: x, logprobs: at(x, -1), drawnLogprob: null, finish: null });
+  sink.token(0, { id: a, logprobs: 'later', drawnLogprob: null, finish: null });
+  expect(sink.token(0, { id: b, logprobs: 'later', drawnLogprob: null, finish: null })).toBe(true);
+  expect(events.map(({ finish }) => finish)).toEqual([null, null]);
+  sink.lateLogprobs(0, [at(a, -2), at(b, -3)]);
+  expect(events.at(-1)).toMatchObject({ ids: [b], finish: { finishReason: 'stop', stopReason: 'b' } });
+  const entries = events.flatMap(({ logprobs }) => logprobs.map(({ token, logprob }) => [token, logprob]));
+  expect(entries).toEqual([
+    ['x', -1],
+    ['a', -2],
+    ['b', -3],
+  ]);
+});
+
+test('a choice whose late logprobs cannot be had ends without them', () => {
+  const { sink, events } = openSink();
+  sink.token(0, { id: tokenizer.encode('a')[0]!, logprobs: 'later', drawnLogprob: null, finish: null });
+  sink.sequenceEnded(0, { finishReason: 'length', stopReason: null });
+  sink.lateLogprobs(0, null);
+  expect(events.at(-1)).toMatchObject({ logprobs: [], finish: { finishReason: 'length' } });
 });

@@ -1,8 +1,10 @@
 import type { Finish } from '../../engine/sampling/finish.ts';
-import type { RankedLogprob } from '../../engine/sampling/logprobs.ts';
+import type { PositionLogprobs, RankedLogprob } from '../../engine/sampling/logprobs.ts';
+import type { DrawKind } from '../../engine/scheduling/draw-kind.ts';
 import type { GeneratedToken, Sink } from '../../engine/scheduling/generation.ts';
 import type { CheckedAnswer } from '../structured/checks/answer-checks.ts';
 import type { ChoiceEvent, GenerationEvent } from '../types.ts';
+import { CheckedEnds } from './checked-ends.ts';
 import { Choice, type ChoiceOptions } from './choice.ts';
 import { echoedTokens, promptLogprobs } from './logprob-entries.ts';
 
@@ -10,6 +12,7 @@ export type AnswerSinkOptions = {
   promptIds: readonly number[];
   /** For each choice, with its own parser. */
   choices: readonly ChoiceOptions[];
+  draws: DrawKind;
   /** How many alternatives to report with the tokens of the prompt, and with those that are echoed. */
   promptLogprobs: { prompt: number | null; echoed: number | null };
   /** The error in a finished answer; null if answers are not checked. */
@@ -24,13 +27,16 @@ export type AnswerSinkOptions = {
 export class AnswerSink implements Sink {
   readonly #options: AnswerSinkOptions;
   readonly #choices: readonly Choice[];
-  /** Of finished answers, in the order in which they are reported. */
-  #checks: Promise<Error | null> = Promise.resolve(null);
+  /** The ends of choices that wait for logprobs, by choice. */
+  readonly #waiting = new Map<number, ChoiceEvent>();
+  readonly #ends: CheckedEnds;
 
   constructor(options: AnswerSinkOptions) {
     this.#options = options;
+    const { eosIds, check, draws, emit, end } = options;
+    this.#ends = new CheckedEnds({ check, endsText: (id) => eosIds.includes(id), emit, end });
     this.#choices = options.choices.map(
-      (each, index) => new Choice(index, each, { keepsAnswer: options.check !== null }),
+      (each, index) => new Choice(index, each, { keepsAnswer: check !== null, reportsDraws: draws === 'adjusted' }),
     );
   }
 
@@ -50,8 +56,19 @@ export class AnswerSink implements Sink {
 
   token(sequence: number, token: GeneratedToken): boolean {
     const event = this.#choices[sequence]!.push(token);
-    this.#emit(event);
+    this.#take(event);
     return event.finish !== null;
+  }
+
+  lateLogprobs(sequence: number, logprobs: readonly PositionLogprobs[] | null): void {
+    const end = this.#waiting.get(sequence);
+    if (!end) return;
+    this.#waiting.delete(sequence);
+    this.#emit(logprobs === null ? end : { ...end, logprobs: this.#choices[sequence]!.lateEntries(logprobs) });
+  }
+
+  lateCachedTokens(tokens: number): void {
+    this.#options.emit({ kind: 'cached', tokens });
   }
 
   isInPrelude(sequence: number): boolean {
@@ -59,36 +76,20 @@ export class AnswerSink implements Sink {
   }
 
   sequenceEnded(sequence: number, finish: Finish): void {
-    this.#emit(this.#choices[sequence]!.end(finish));
+    this.#take(this.#choices[sequence]!.end(finish));
   }
 
   end(error: Error | null): void {
-    const { check, end } = this.#options;
-    if (check === null || error) end(error);
-    else void this.#checks.then(end);
+    this.#ends.end(error);
   }
 
-  /** An answer is reported as finished after it is checked. The first error ends the request. */
+  #take(event: ChoiceEvent): void {
+    if (event.finish !== null && this.#choices[event.index]!.lacksLogprobs) this.#waiting.set(event.index, event);
+    else this.#emit(event);
+  }
+
   #emit(event: ChoiceEvent): void {
-    const { check, emit } = this.#options;
-    if (check === null || !this.#isComplete(event.finish)) {
-      emit(event);
-      return;
-    }
-    const { content, toolCalls } = this.#choices[event.index]!.answer;
-    const fault = check({ content, calls: toolCalls.map((call) => call.function) });
-    this.#checks = this.#checks.then(async (before) => {
-      const found = before ?? (await fault);
-      if (found === null) emit(event);
-      return found;
-    });
-  }
-
-  /** The output ended by itself: it was not cut by a length, a stop string or a stop token of the request. */
-  #isComplete(finish: ChoiceEvent['finish']): boolean {
-    if (finish === null || (finish.finishReason !== 'stop' && finish.finishReason !== 'tool_calls')) return false;
-    const { stopReason } = finish;
-    return stopReason === null || (typeof stopReason === 'number' && this.#options.eosIds.includes(stopReason));
+    this.#ends.emit(event, () => this.#choices[event.index]!.answer);
   }
 }
 

@@ -71,8 +71,17 @@ export function echoedTokens(
 
 /** The characters that this token completes, given the tokens before it. */
 function tokenText(tokenizer: Tokenizer, before: readonly number[], id: number): string {
-  const bytes = Buffer.concat([openEnd(bytesOf(tokenizer, before.slice(-lookBack))), tokenizer.bytesOf(id)]);
-  return bytes.subarray(0, bytes.length - openEnd(bytes).length).toString('utf8');
+  const open = openBefore(tokenizer, before);
+  const own = tokenizer.bytesOf(id);
+  const bytes = open === null ? Buffer.from(own.buffer, own.byteOffset, own.length) : Buffer.concat([open, own]);
+  return bytes.toString('utf8', 0, bytes.length - openEnd(bytes).length);
+}
+
+/** The bytes of a character that the last of these tokens leave incomplete; null if there are none. */
+function openBefore(tokenizer: Tokenizer, ids: readonly number[]): Buffer | null {
+  const last = ids.length === 0 ? null : tokenizer.bytesOf(ids.at(-1)!);
+  if (last === null || (last.length > 0 && last.at(-1)! < 0x80)) return null;
+  return openEnd(bytesOf(tokenizer, ids.slice(-lookBack)));
 }
 
 function bytesOf(tokenizer: Tokenizer, ids: readonly number[]): Buffer {

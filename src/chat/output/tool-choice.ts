@@ -32,6 +32,20 @@ export type RequiredCall = {
   schemas: ReadonlyMap<string, string>;
 };
 
+/** Whether the answer must be a call. */
+export function requiresCall(choice: ToolChoice): boolean {
+  return choice !== 'none' && choice !== 'auto';
+}
+
+/** The schemas of required calls whose arguments are written as JSON. */
+export function schemasOfCalls(choice: ToolChoice, tools: readonly Tool[]): ReadonlyMap<string, string> {
+  return schemasOf(callableTools(choice, tools), asJson);
+}
+
+function callableTools(choice: ToolChoice, tools: readonly Tool[]): readonly Tool[] {
+  return typeof choice === 'object' ? tools.filter((tool) => tool.function.name === choice.function.name) : tools;
+}
+
 /** The constraint for a required call, in the format of the model's family; null if the model may choose. */
 export function requiredCall(
   format: ToolFormat | null,
@@ -39,7 +53,7 @@ export function requiredCall(
   tools: readonly Tool[],
   parallel: boolean,
 ): RequiredCall | null {
-  if (choice === 'none' || choice === 'auto') return null;
+  if (!requiresCall(choice)) return null;
   const frame = format && frames[format.name];
   if (!frame) {
     throw invalidInput(
@@ -48,7 +62,7 @@ export function requiredCall(
     );
   }
   const named = typeof choice === 'object';
-  const callable = named ? tools.filter((tool) => tool.function.name === choice.function.name) : tools;
+  const callable = callableTools(choice, tools);
   const { begin, content, end, separator, before, after } = frame;
   const calls = {
     type: 'tags_with_separator',

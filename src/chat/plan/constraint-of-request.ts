@@ -4,7 +4,7 @@ import type { Prelude } from '../../engine/scheduling/generation-request.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { mayOpenReasoning, promptOpensReasoning, reasoningMark } from '../output/reasoning.ts';
 import type { Tool } from '../output/tool.ts';
-import { requiredCall, type ToolChoice } from '../output/tool-choice.ts';
+import { requiredCall, requiresCall, type ToolChoice } from '../output/tool-choice.ts';
 import { reasons, toolFormatOf } from '../output/tool-format.ts';
 import type { AnswerSchemas } from '../structured/checks/answer-checks.ts';
 import { constraintOf, schemaToCheck } from '../structured/constraint.ts';
@@ -26,21 +26,25 @@ export function constraintOfRequest(
   { template }: Prompt,
   { tools, choice }: { tools: Tool[]; choice: ToolChoice },
 ): RequestConstraint | null {
-  const { response_format: format, structured_outputs: outputs } = body;
-  checkBackend(outputs?._backend ?? null);
   const parallel = !isChat(body) || body.parallel_tool_calls !== false;
   const forCalls = requiredCall(toolFormatOf(template), choice, tools, parallel);
+  const constraint = constraintOfFormat(body, choice);
+  if (!forCalls) return constraint;
+  const { constraint: ofCalls, schemas } = forCalls;
+  return { constraint: ofCalls, param: 'tools', schemas: { kind: 'calls', schemas } };
+}
+
+/** The constraint of the text of an answer: a format or a grammar. @throws Failure also if a call is required besides */
+export function constraintOfFormat(body: ChatRequest | TextRequest, choice: ToolChoice): RequestConstraint | null {
+  const { response_format: format, structured_outputs: outputs } = body;
+  checkBackend(outputs?._backend ?? null);
   const constraint = constraintOf(format as Parameters<typeof constraintOf>[0], outputs);
-  if (forCalls && constraint) {
+  if (!constraint) return null;
+  if (requiresCall(choice)) {
     throw invalidInput('tool_choice requires a call, and another field constrains the output. Use one.', {
       param: 'tool_choice',
     });
   }
-  if (forCalls) {
-    const { constraint: ofCalls, schemas } = forCalls;
-    return { constraint: ofCalls, param: 'tools', schemas: { kind: 'calls', schemas } };
-  }
-  if (!constraint) return null;
   const schema = schemaToCheck(format as Parameters<typeof schemaToCheck>[0], outputs);
   const param = outputs ? 'structured_outputs' : 'response_format';
   return { constraint, param, schemas: schema === null ? null : { kind: 'content', schema } };

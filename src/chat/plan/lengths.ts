@@ -34,14 +34,19 @@ export function truncatedPrompt(
 ): readonly number[] {
   if (truncate == null) return prompt;
   const room = contextLength - requested;
+  checkTruncation(truncate, requested, contextLength);
+  const kept = truncate === -1 ? room : truncate;
+  return kept >= prompt.length ? prompt : kept === 0 ? [] : prompt.slice(-kept);
+}
+
+export function checkTruncation(truncate: number, requested: number, contextLength: number): void {
+  const room = contextLength - requested;
   if (truncate > room) {
     throw invalidInput(
       `truncate_prompt_tokens must be at most ${room} (context length ${contextLength} less ${requested} output tokens), got ${truncate}.`,
       { param: 'truncate_prompt_tokens' },
     );
   }
-  const kept = truncate === -1 ? room : truncate;
-  return kept >= prompt.length ? prompt : kept === 0 ? [] : prompt.slice(-kept);
 }
 
 /** How many tokens may be generated. A requested number is never reduced silently. */
@@ -67,7 +72,7 @@ export function tokensToGenerate(
   return tokens;
 }
 
-function checkMinTokens(minTokens: number, maxTokens: number): void {
+export function checkMinTokens(minTokens: number, maxTokens: number): void {
   if (minTokens >= 0 && minTokens <= maxTokens) return;
   throw invalidInput(`min_tokens must be from 0 to the ${maxTokens} tokens that may come, got ${minTokens}.`, {
     param: 'min_tokens',

@@ -4,7 +4,7 @@ import type { ChatRequest } from '../../contract/chat/request.ts';
 import type { GrammarVocabulary } from '../../engine/grammars/grammar-requests.ts';
 import type { FinishRules } from '../../engine/sampling/finish.ts';
 import type { SamplingParameters } from '../../engine/sampling/parameters.ts';
-import { seedOfChoice, seedOfRequest } from '../../engine/sampling/random.ts';
+import { givesSeed, seedOfChoice, seedOfRequest } from '../../engine/sampling/random.ts';
 import type { Decoding, GenerationRequest } from '../../engine/scheduling/generation-request.ts';
 import type { ChoiceOptions } from '../output/choice.ts';
 import { type OutputOptions, outputParser, tokensShownToParser } from '../output/output-parser.ts';
@@ -15,14 +15,15 @@ import type { AnswerSchemas } from '../structured/checks/answer-checks.ts';
 import type { ServedText } from '../tokenizer/served-text.ts';
 import type { ChatLimits, GenerationSettings, HostRequest, TextRequest } from '../types.ts';
 import { isChat } from '../types.ts';
-import { checkBeamFields, checkBeamWidth } from './beam-fields.ts';
+import { beginningOf } from './beginning.ts';
 import { constraintOfRequest, preludeOf } from './constraint-of-request.ts';
 import { tokensToGenerate } from './lengths.ts';
 import type { Prompt } from './prompt.ts';
 import { checkRepetitionDetection } from './repetition-detection.ts';
 import { promptLogprobsOf, topLogprobsOf } from './reported-logprobs.ts';
-import { checkChoices, type SamplingValues, samplingValues } from './sampling-values.ts';
-import { allowedTokenIdsOf, badWordsOf, logitBiasOf, stopStringsOf, stopTokenIdsOf } from './token-constraints.ts';
+import { drawingParametersOf, samplingOfRequest } from './sampling-of-request.ts';
+import type { SamplingValues } from './sampling-values.ts';
+import { badWordsOf, stopStringsOf, stopTokenIdsOf } from './token-constraints.ts';
 
 /** A request with every value filled in and checked. */
 export type Plan = {
@@ -44,6 +45,8 @@ export type PlanContext = {
   limits: ChatLimits;
   /** The vocabulary for grammars that may also produce these special tokens. */
   vocabulary(writtenIds: readonly number[]): GrammarVocabulary;
+  /** Whether the engine draws a seed of its own where the client gives none, and does not report it. */
+  drawsOwnSeeds: boolean;
 };
 
 /** Reads `tool_choice`, before the prompt is made, because its errors are reported first. */
@@ -59,12 +62,7 @@ export function planOf(request: HostRequest, prompt: Prompt, context: PlanContex
   const { text, limits, contextMax, vocabSize } = context;
   const { tokenizer } = text;
   const maxTokens = tokensToGenerate(body, prompt.ids.length, contextMax, text.config.maxNewTokens);
-  const values = samplingValues(body, request.usesNeutralSampling ? {} : text.config.sampling, limits);
-  checkChoices(values, body.use_beam_search);
-  if (body.use_beam_search) {
-    checkBeamWidth(values.n);
-    checkBeamFields(body);
-  }
+  const values = samplingOfRequest(request, text.config.sampling, limits);
   const parsing = parsingOf(body, prompt);
   const shownTokens = tokensShownToParser(parsing);
   const rules = finishRulesOf(body, maxTokens, context);
@@ -75,8 +73,9 @@ export function planOf(request: HostRequest, prompt: Prompt, context: PlanContex
     skipSpecialTokens: body.skip_special_tokens,
     shownTokens,
   };
+  const isSeedGiven = givesSeed(body);
   const seed = seedOfRequest(body.seed, () => randomBytes(8).readBigInt64LE());
-  const decoding = decodingOf(body, values, seed, rules, context);
+  const decoding = decodingOf(body, values, { seed, isSeedGiven }, rules, context);
   const topLogprobs = topLogprobsOf(request, limits, vocabSize);
   const promptLogprobs = promptLogprobsOf(body, limits, vocabSize);
   const { prompt: ofPrompt, echoed } = promptLogprobs;
@@ -99,6 +98,7 @@ export function planOf(request: HostRequest, prompt: Prompt, context: PlanContex
       priority: body.priority,
       tenant: request.tenant,
       cacheSalt: body.cache_salt ?? '',
+      beginning: () => beginningOf(body),
     },
     choices: Array.from({ length: values.n }, () => ({
       tokenizer,
@@ -107,7 +107,12 @@ export function planOf(request: HostRequest, prompt: Prompt, context: PlanContex
       tokensAsIds: body.return_tokens_as_token_ids ?? false,
     })),
     promptLogprobs,
-    settings: { ...values, seed, max_tokens: maxTokens, min_tokens: body.min_tokens },
+    settings: {
+      ...values,
+      seed: context.drawsOwnSeeds && !isSeedGiven ? null : seed,
+      max_tokens: maxTokens,
+      min_tokens: body.min_tokens,
+    },
     schemas: body.include_stop_str_in_output ? null : (held?.schemas ?? null),
   };
 }
@@ -145,14 +150,14 @@ function finishRulesOf(
 function decodingOf(
   body: GenerationFields,
   values: SamplingValues,
-  seed: bigint,
+  { seed, isSeedGiven }: { seed: bigint; isSeedGiven: boolean },
   rules: FinishRules,
   context: PlanContext,
 ): Decoding {
   const parameters = samplingParametersOf(body, values, rules, context);
   if (!body.use_beam_search) {
     const seeds = Array.from({ length: values.n }, (_, index) => seedOfChoice(seed, index));
-    return { kind: 'sampling', parameters, seeds };
+    return { kind: 'sampling', parameters, seeds, isSeedGiven, badWords: body.bad_words };
   }
   const { length_penalty: lengthPenalty, include_stop_str_in_output: includesStop } = body;
   return { kind: 'beams', width: values.n, lengthPenalty, includesStop };
@@ -165,17 +170,8 @@ function samplingParametersOf(
   { text: { tokenizer }, vocabSize }: PlanContext,
 ): Omit<SamplingParameters, 'seed'> {
   return {
-    temperature: values.temperature,
-    topP: values.top_p,
-    topK: values.top_k,
-    minP: values.min_p,
-    frequencyPenalty: values.frequency_penalty,
-    presencePenalty: values.presence_penalty,
-    repetitionPenalty: values.repetition_penalty,
-    logitBias: logitBiasOf(body.logit_bias, vocabSize),
-    allowedTokenIds: allowedTokenIdsOf(body.allowed_token_ids, vocabSize),
+    ...drawingParametersOf(body, values, vocabSize),
     badWords: badWordsOf(body.bad_words, (word) => tokenizer.encode(word)),
-    minTokens: body.min_tokens,
     endTokenIds: [...new Set([...stopTokenIds, ...(eosId === null ? [] : [eosId])])],
   };
 }

@@ -3,6 +3,7 @@ import type { ServedText } from '../tokenizer/served-text.ts';
 import type { TextRequest } from '../types.ts';
 import { requestedTokens, truncatedPrompt } from './lengths.ts';
 import { type Prompt, refuseFarTooLong } from './prompt.ts';
+import { checkId } from './token-constraints.ts';
 
 type Context = { text: ServedText; contextMax: number; vocabSize: number };
 
@@ -12,8 +13,7 @@ export async function textPromptOf(body: TextRequest, { text, contextMax, vocabS
   const { prompt, truncate_prompt_tokens: truncate, add_special_tokens: addSpecialTokens } = body;
   if (typeof prompt === 'string' && truncate === null) await refuseFarTooLong(prompt, text, contextMax);
   const ids = typeof prompt === 'string' ? text.tokenizer.encode(prompt, { addSpecialTokens }) : prompt;
-  if (ids.length === 0) throw invalidInput('The prompt has no tokens.', { param: 'prompt' });
-  if (typeof prompt !== 'string') checkIds(prompt, vocabSize);
+  checkPromptIds(ids, vocabSize);
   return { text: '', ids: truncatedPrompt(ids, truncate, requested, contextMax), template: null };
 }
 
@@ -24,10 +24,8 @@ export function echoedPrompt(body: TextRequest, { ids }: Prompt, { tokenizer }: 
   return tokenizer.decode(ids, { skipSpecialTokens: body.skip_special_tokens });
 }
 
-function checkIds(ids: readonly number[], vocabSize: number): void {
-  const wrong = ids.find((id) => id < 0 || id >= vocabSize);
-  if (wrong === undefined) return;
-  throw invalidInput(`prompt names the token ${wrong}. The vocabulary has ${vocabSize} tokens, from 0.`, {
-    param: 'prompt',
-  });
+/** @param vocabSize infinite if it is not known */
+export function checkPromptIds(ids: readonly number[], vocabSize: number): void {
+  if (ids.length === 0) throw invalidInput('The prompt has no tokens.', { param: 'prompt' });
+  for (const id of ids) checkId(id, vocabSize, 'prompt');
 }

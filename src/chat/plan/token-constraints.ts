@@ -44,8 +44,8 @@ export function stopStringsOf(stop: string | readonly string[] | null | undefine
  * The token sequences of a bad word: unchanged, and after a space if that starts with another token and is not longer.
  */
 export function badWordsOf(words: readonly string[], encode: (text: string) => number[]): number[][] {
+  checkBadWords(words);
   const forms = words.flatMap((word) => {
-    if (word === '') throw invalidInput('bad_words must not contain an empty string.', { param: 'bad_words' });
     const plain = encode(word.trimStart());
     const spaced = encode(` ${word.trimStart()}`);
     if (plain.length === 0)
@@ -60,7 +60,15 @@ export function badWordsOf(words: readonly string[], encode: (text: string) => n
   return forms;
 }
 
-function checkId(id: number, vocabularySize: number, param: string): void {
+export function checkBadWords(words: readonly string[]): void {
+  if (words.includes('')) throw invalidInput('bad_words must not contain an empty string.', { param: 'bad_words' });
+}
+
+/** @param vocabularySize infinite if it is not known */
+export function checkId(id: number, vocabularySize: number, param: string): void {
   if (Number.isInteger(id) && id >= 0 && id < vocabularySize) return;
-  throw invalidInput(`${param} names the token ${id}. The vocabulary has ${vocabularySize} tokens, from 0.`, { param });
+  const known = Number.isFinite(vocabularySize)
+    ? `The vocabulary has ${vocabularySize} tokens, from 0`
+    : 'Ids are integers from 0';
+  throw invalidInput(`${param} names the token ${id}. ${known}.`, { param });
 }

@@ -1,5 +1,6 @@
 import type { InputItem } from '../../contract/responses/items.ts';
 import { type Failure, invalidInput } from '../../util/failures.ts';
+import { isText } from '../templates/content-kinds.ts';
 import { reasoningTextOf } from './reasoning-text.ts';
 
 export type ItemMessage = {
@@ -77,7 +78,7 @@ function mayFollow(part: 'reasoning' | 'content' | 'call', { content, tool_calls
 function joinInstructions(messages: ItemMessage[]): ItemMessage[] {
   const first = messages.findIndex(({ role }) => role !== 'system');
   const count = first === -1 ? messages.length : first;
-  if (count < 2) return messages;
+  if (count < 2 || !messages.slice(0, count).every(isText)) return messages;
   const texts = messages.slice(0, count).map(({ content }) => textOf(content));
   return [{ role: 'system', content: texts.join('\n\n') }, ...messages.slice(count)];
 }

@@ -10,6 +10,7 @@ const event = (deltas: OutputDelta[], finish: ChoiceEvent['finish'] = null): Cho
   index: 0,
   ids: [1],
   logprobs: [],
+  drawnLogprobs: [],
   deltas,
   finish,
 });

@@ -1,6 +1,6 @@
 import type { ResponseEvent } from '../../contract/responses/events.ts';
 import type { ItemStatus, OutputItem, OutputText } from '../../contract/responses/items.ts';
-import { parsePlain } from '../../util/json/parse.ts';
+import { isJson } from '../../util/json/is-json.ts';
 import type { OutputDelta } from '../output/deltas.ts';
 import type { LogprobEntry } from '../output/logprob-entries.ts';
 import type { ChoiceEvent } from '../types.ts';
@@ -155,16 +155,6 @@ export class OutputBuilder {
 
   #newId(prefix: string): string {
     return itemId(prefix, this.#options.responseId, String(this.items.length));
-  }
-}
-
-/** Arguments that were cut are not complete. */
-function isJson(text: string): boolean {
-  try {
-    parsePlain(text);
-    return true;
-  } catch {
-    return false;
   }
 }
 

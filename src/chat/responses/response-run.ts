@@ -1,7 +1,7 @@
 import type { ResponseEvent } from '../../contract/responses/events.ts';
 import type { ResponseBody, ResponseStatus, ResponseUsage } from '../../contract/responses/response.ts';
 import { bytesPerToken } from '../answers/answer.ts';
-import { Gathered } from '../answers/gathered.ts';
+import { Gathered, type GatheredChoice } from '../answers/gathered.ts';
 import type { GenerationEvent, TextGeneration } from '../types.ts';
 import { OutputBuilder, type OutputOptions } from './output-builder.ts';
 import { type ResponseHead, responseBody, unbegun } from './response-body.ts';
@@ -37,6 +37,7 @@ export class ResponseRun {
 
   take(event: GenerationEvent): ResponseEvent[] {
     this.#gathered.take(event);
+    if (event.kind === 'cached') return [];
     this.#status = 'in_progress';
     if (event.kind === 'prompt') return [];
     this.#countReasoning(event);
@@ -81,6 +82,10 @@ export class ResponseRun {
       output_tokens_details: { reasoning_tokens: this.#reasoning.isSeen ? this.#reasoning.tokens : 0 },
       total_tokens: prompt + tokens,
     };
+  }
+
+  get choices(): readonly GatheredChoice[] {
+    return this.#gathered.choices;
   }
 
   /** What is recorded beside the response: every token of the prompt and the answer. */

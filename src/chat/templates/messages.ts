@@ -1,4 +1,5 @@
 import { invalidInput } from '../../util/failures.ts';
+import { kindOfPart, mediaKinds, textKinds } from './content-kinds.ts';
 import { parseJson } from './jinja/values.ts';
 
 /** A message of a request: its shape is checked, its fields are unchanged. */
@@ -43,29 +44,17 @@ function contentOf(content: unknown, format: ContentFormat, index: number): stri
   return format === 'string' ? strings.join('\n') : strings.map((text) => ({ type: 'text' as const, text }));
 }
 
-const textKinds: Record<string, string | undefined> = {
-  text: 'text',
-  input_text: 'text',
-  output_text: 'text',
-  refusal: 'refusal',
-  thinking: 'thinking',
-};
-const mediaKinds = new Set([
-  ...['image', 'image_url', 'input_image', 'image_pil', 'image_embeds', 'audio', 'audio_url', 'input_audio'],
-  ...['video', 'video_url', 'input_video', 'file', 'input_file'],
-]);
-
 /** The text of one part; empty if it is null. */
 function textOf(part: unknown, place: string): string[] {
   if (typeof part === 'string') return [part];
   const fields = (part ?? {}) as Record<string, unknown>;
-  const kind = fields.type === undefined ? guessedKind(fields) : fields.type;
+  const kind = kindOfPart(fields);
   if (typeof kind === 'string' && mediaKinds.has(kind)) {
     throw invalidInput(`${place} is of the type ${kind}. This model reads text alone.`, { param: 'messages' });
   }
-  const field = typeof kind === 'string' ? textKinds[kind] : undefined;
+  const field = typeof kind === 'string' ? textKinds.get(kind) : undefined;
   if (field === undefined) {
-    const known = Object.keys(textKinds).join(', ');
+    const known = [...textKinds.keys()].join(', ');
     const found = kind === undefined ? 'has no type' : `has the unknown type ${JSON.stringify(kind)}`;
     throw invalidInput(`${place} ${found}. Known are ${known}.`, { param: 'messages' });
   }
@@ -73,10 +62,6 @@ function textOf(part: unknown, place: string): string[] {
   if (text === null || text === undefined) return [];
   if (typeof text !== 'string') throw invalidInput(`${place}.${field} must be a string.`, { param: 'messages' });
   return [text];
-}
-
-function guessedKind(fields: Record<string, unknown>): string | undefined {
-  return [...Object.keys(textKinds), ...mediaKinds].find((kind) => kind in fields);
 }
 
 /** Templates expect arguments as an object; anything except a JSON object becomes an empty one. */

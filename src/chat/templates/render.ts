@@ -69,9 +69,7 @@ const marker = 'CONTINUE_FINAL_MESSAGE_TAG ';
 /** Renders with a marker at the end of the last message and cuts there. */
 function renderOpenEnded(template: ChatTemplate, prompt: ChatPrompt, messages: Record<string, unknown>[]): string {
   const last = messages.at(-1)!;
-  if (prompt.messages.at(-1)!.content === null || prompt.messages.at(-1)!.content === undefined) {
-    throw invalidInput('continue_final_message: the last message has no content to continue.', { param: 'messages' });
-  }
+  checkContinued(prompt.messages);
   const { content, text } = marked(last.content);
   const whole = rendered(template, prompt, [...messages.slice(0, -1), { ...last, content }]);
   const at = whole.lastIndexOf(marker.trim());
@@ -82,6 +80,13 @@ function renderOpenEnded(template: ChatTemplate, prompt: ChatPrompt, messages: R
   }
   const kept = whole.slice(0, at);
   return whole.startsWith(marker, at) ? kept : kept.trimEnd();
+}
+
+/** @throws Failure if the last message has nothing that could be continued */
+export function checkContinued(messages: readonly object[]): void {
+  const { content } = (messages.at(-1) ?? {}) as { content?: unknown };
+  if (content !== null && content !== undefined) return;
+  throw invalidInput('continue_final_message: the last message has no content to continue.', { param: 'messages' });
 }
 
 function marked(content: unknown): { content: unknown; text: string } {

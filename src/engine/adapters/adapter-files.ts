@@ -4,6 +4,8 @@ import type { AdapterId } from '../adapter-id.ts';
 export type AdapterFiles = {
   /** Other weights get another id. */
   id: AdapterId;
+  /** The model that it makes of its base, for people. */
+  name: string;
   folder: string;
 };
 

@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ModelConfig } from './config.ts';
 import { readGgufConfig } from './gguf/config.ts';
 import { readGgufMetadata } from './gguf/metadata.ts';
@@ -11,8 +12,15 @@ import type { WeightSource } from './weight-source.ts';
 /** A model on disk. */
 export type ModelSource = { config: ModelConfig; weights: WeightSource };
 
-/** Reads the configuration of a model without its weights. */
+/** Whether a model on disk has weights: a folder may have only the files of its text half. */
+export function hasWeights(path: string): boolean {
+  if (!statSync(path).isDirectory()) return true;
+  return ['model.safetensors', 'model.safetensors.index.json'].some((file) => existsSync(join(path, file)));
+}
+
+/** Reads the configuration of a model without its weights, which a folder need not have. */
 export async function readConfig(path: string): Promise<ModelConfig> {
+  if (statSync(path).isDirectory()) return readHuggingFaceConfig(path);
   const { config, weights } = await openSource(path);
   weights.close();
   return config;

@@ -26,7 +26,10 @@ test('the fast implementation has the same distribution as the plain one', () =>
       const values = Float32Array.from(logits);
       let below = 0;
       for (const [id, probability] of [...plainKept(logits, wanted)].sort(([a], [b]) => a - b)) {
-        if (probability > 1e-9) expect(drawToken(values, wanted, below + probability / 2)).toBe(id);
+        if (probability > 1e-9) {
+          const draw = drawToken(values, wanted, below + probability / 2)!;
+          expect(draw).toEqual({ id, logprob: expect.closeTo(Math.log(probability), 9) });
+        }
         below += probability;
       }
     }),
@@ -35,8 +38,8 @@ test('the fast implementation has the same distribution as the plain one', () =>
 
 test('top_k 1 is greedy when nothing is tied [chat 86]', () => {
   const logits = Float32Array.of(0.1, 3, -2, 2.9);
-  for (const uniform of [0, 0.5, 0.999]) expect(drawToken(logits, { ...off, topK: 1 }, uniform)).toBe(argmax(logits));
-  expect(drawToken(logits, { ...off, topK: 100 }, 0.999999)).toBe(3);
+  for (const uniform of [0, 0.5, 0.999]) expect(idOf(logits, { ...off, topK: 1 }, uniform)).toBe(argmax(logits));
+  expect(idOf(logits, { ...off, topK: 100 }, 0.999999)).toBe(3);
 });
 
 test('min_p 1 leaves only tokens tied with the best [chat 87]', () => {
@@ -55,17 +58,17 @@ test('drawn frequencies match softmax [chat 89]', () => {
   const logits = Float32Array.from(probabilities.map(Math.log));
   const counts = probabilities.map(() => 0);
   const n = 20_000;
-  for (let index = 0; index < n; index++) counts[drawToken(logits, off, uniformAt(11n, index))]!++;
+  for (let index = 0; index < n; index++) counts[idOf(logits, off, uniformAt(11n, index))]!++;
   const chiSquare = probabilities.reduce((sum, p, id) => sum + (counts[id]! - n * p) ** 2 / (n * p), 0);
   expect(chiSquare).toBeLessThan(18.47); // 4 degrees of freedom, p = 0.001
 });
 
 test('a temperature near 0 gives the best token and no NaN [chat 84]', () => {
-  expect(drawToken(Float32Array.of(1, 100, 99), { ...off, temperature: 0.01 }, 0.99)).toBe(1);
+  expect(idOf(Float32Array.of(1, 100, 99), { ...off, temperature: 0.01 }, 0.99)).toBe(1);
 });
 
 test('reports when no token is left', () => {
-  expect(drawToken(new Float32Array(5).fill(-Infinity), off, 0.3)).toBe(-1);
+  expect(drawToken(new Float32Array(5).fill(-Infinity), off, 0.3)).toBeNull();
   expect(argmax(new Float32Array(5).fill(-Infinity))).toBe(-1);
 });
 
@@ -97,8 +100,12 @@ test('choices have consecutive seeds of 64 bits [chat 79]', () => {
   expect(seedOfChoice(2n ** 63n - 1n, 1)).toBe(-(2n ** 63n));
 });
 
+function idOf(logits: Float32Array, filters: Filters, uniform: number): number {
+  return drawToken(logits, filters, uniform)!.id;
+}
+
 function draws(logits: Float32Array, filters: Filters): Set<number> {
-  return new Set(Array.from({ length: 500 }, (_, index) => drawToken(logits, filters, uniformAt(3n, index))));
+  return new Set(Array.from({ length: 500 }, (_, index) => idOf(logits, filters, uniformAt(3n, index))));
 }
 
 test('uses seeds of 64 bits, and a random one for none and -1 [chat 81 82]', () => {

@@ -2,18 +2,22 @@ import { kthLargest } from './select.ts';
 
 export type Filters = { temperature: number; minP: number; topK: number; topP: number };
 
+/** A chosen token, and the logarithm of the probability that it had of being chosen. */
+export type Draw = { id: number; logprob: number };
+
 /**
  * Draws a token from the softmax of logits ÷ temperature, after min_p, top_k and top_p. `uniform` is in [0, 1), and tokens are
- * in the order of their ids. Returns −1 if all logits are −∞.
+ * in the order of their ids. Returns null if all logits are −∞.
  */
-export function drawToken(logits_V: Float32Array, filters: Filters, uniform: number): number {
+export function drawToken(logits_V: Float32Array, filters: Filters, uniform: number): Draw | null {
   const largest = max(logits_V);
-  if (largest === -Infinity) return -1;
+  if (largest === -Infinity) return null;
   const threshold = thresholdOf(logits_V, largest, filters);
   const weights_V = weightsScratch(logits_V.length);
   const total = weigh(logits_V, weights_V, largest, threshold, filters.temperature);
   const kept = filters.topP < 1 ? keepNucleus(logits_V, weights_V, largest, filters, total) : total;
-  return pick(weights_V, uniform * kept);
+  const id = pick(weights_V, uniform * kept);
+  return { id, logprob: Math.log(weights_V[id]! / kept) };
 }
 
 /** The smallest logit that min_p and top_k keep. */

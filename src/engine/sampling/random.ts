@@ -7,6 +7,13 @@ export function uniformAt(seed: bigint, index: number): number {
   return ((a! >>> 5) * 2 ** 26 + (b! >>> 6)) / 2 ** 53;
 }
 
+/** Whether a request has a seed: −1 means none. */
+export function givesSeed<Request extends { seed?: bigint | null }>(
+  request: Request,
+): request is Request & { seed: bigint } {
+  return request.seed !== null && request.seed !== undefined && request.seed !== -1n;
+}
+
 /** The seed of a request, or a random one for none and −1. */
 export function seedOfRequest(seed: bigint | null | undefined, fresh: () => bigint): bigint {
   return seed === null || seed === undefined || seed === -1n ? fresh() : BigInt.asIntN(64, seed);

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { logprobMin, logSumExp, promptLogprobsAt } from './logprobs.ts';
 import type { SamplingParameters } from './parameters.ts';
 import { Sampler } from './sampler.ts';
@@ -94,13 +94,17 @@ test('reports constraints that leave no token [chat 132]', () => {
 
 test('a grammar mask takes precedence, and its bits beyond the vocabulary are ignored', () => {
   const row = Float32Array.from({ length: 40 }, (_, id) => id);
-  const sampler = new Sampler(greedy, [], 1);
-  const sampled = sampler.sample(row, { mask: Int32Array.of(-1, ~0x1ff & ~(1 << 7) & 0) })!;
+  const sampled = new Sampler(greedy, [], 1).sample(row, { mask: Int32Array.of(-1, ~0x1ff & ~(1 << 7) & 0) })!;
   expect(sampled.id).toBe(31);
-  expect(sampled.logprobs!.token.logprob).toBeCloseTo(
-    31 - logSumExp(Float32Array.from({ length: 32 }, (_, id) => id)),
-    5,
-  );
+});
+
+test('reports the logprobs of the model under a grammar mask, too', () => {
+  const row = Float32Array.of(1, 4, 2, 3);
+  const { id, logprobs, drawnLogprob } = new Sampler(neutralSampling, [], 1).sample(row, { mask: Int32Array.of(0b1) })!;
+  expect([id, drawnLogprob]).toEqual([0, 0]);
+  expect(logprobs!.token).toEqual({ id: 0, logprob: expect.closeTo(1 - logSumExp(row), 6), rank: 4 });
+  expect(logprobs!.top.map((entry) => entry.id)).toEqual([1]);
+  expect([...row]).toEqual([1, 4, 2, 3]);
 });
 
 test('sorts alternatives best first, and the best is the greedy token [chat 136]', () => {
@@ -151,6 +155,36 @@ test('the highest logits alone give the same token and logprobs if they suffice'
   expect(reduced.sampleTop(top)).toEqual(whole.sample(row));
   expect(new Sampler(neutralSampling, [], 3).topNeeded).toBeNull();
   expect(new Sampler({ ...greedy, logitBias: [[1, 1]] }, []).topNeeded).toBeNull();
+});
+
+describe('100,000 tokens are as frequent as their drawn logprobs say', () => {
+  const mask = Int32Array.of(0b1111_1101);
+  test.each<[string, Partial<SamplingParameters>, Int32Array | null]>([
+    ['temperature', { temperature: 0.6 }, null],
+    ['min_p, top_k and top_p', { temperature: 1.3, minP: 0.05, topK: 6, topP: 0.9 }, null],
+    ['penalties', { repetitionPenalty: 1.4, presencePenalty: 0.7, frequencyPenalty: 0.3 }, null],
+    ['bias and forbidden tokens', { logitBias: [[3, 1.5]], badWords: [[0]], allowedTokenIds: [0, 1, 2, 3, 5] }, null],
+    [
+      'a grammar with all of them',
+      { temperature: 0.8, topP: 0.95, logitBias: [[2, -1]], repetitionPenalty: 1.2 },
+      mask,
+    ],
+  ])('with %s', (_, given, mask) => {
+    const row = Float32Array.of(1.2, 0.4, 2, -0.3, 0.9, 1.1, -1.5, 0.2);
+    const draws = 20_000;
+    const counts = new Map<number, { count: number; logprob: number }>();
+    for (let seed = 0; seed < draws; seed++) {
+      const sampler = new Sampler({ ...neutralSampling, ...given, seed: BigInt(seed) }, [2, 4]);
+      const { id, drawnLogprob } = sampler.sample(row, { mask })!;
+      const known = counts.get(id) ?? { count: 0, logprob: drawnLogprob };
+      expect(drawnLogprob).toBe(known.logprob);
+      counts.set(id, { ...known, count: known.count + 1 });
+    }
+    const all = [...counts.values()].map(({ count, logprob }) => ({ count, expected: draws * Math.exp(logprob) }));
+    expect(all.reduce((sum, { expected }) => sum + expected, 0)).toBeCloseTo(draws, 6);
+    const chiSquare = all.reduce((sum, { count, expected }) => sum + (count - expected) ** 2 / expected, 0);
+    expect(chiSquare).toBeLessThan(24.32); // at most 7 degrees of freedom, p = 0.001
+  });
 });
 
 function run(parameters: SamplingParameters, rows: number[][], prompt: number[] = []): number[] {

@@ -1,5 +1,5 @@
 import { adjustLogits, applyMask, hasAdjustments, hasPenalties } from './adjust-logits.ts';
-import { drawToken } from './draw.ts';
+import { type Draw, drawToken } from './draw.ts';
 import { logprobMin, logprobsAt, type PositionLogprobs } from './logprobs.ts';
 import { isGreedy, type SamplingParameters, usableTemperature } from './parameters.ts';
 import { uniformAt } from './random.ts';
@@ -8,7 +8,13 @@ import { argmax } from './select.ts';
 /** The highest logits of a row, best first, and the log-sum-exp of the whole row, as computed by a model's graph. */
 export type TopLogits = { tokens: ArrayLike<number>; logits: ArrayLike<number>; logSumExp: number };
 
-export type Sampled = { id: number; logprobs: PositionLogprobs | null };
+export type Sampled = {
+  id: number;
+  /** Of the model, whatever the sampling. */
+  logprobs: PositionLogprobs | null;
+  /** The token's logprob in the distribution that it was drawn from; 0 for greedy sampling. */
+  drawnLogprob: number;
+};
 
 /** Chooses the tokens of one sequence, each from one row of logits. */
 export class Sampler {
@@ -27,20 +33,20 @@ export class Sampler {
   }
 
   /**
-   * The next token, or null if the constraints allow none. Applies the `mask` of a grammar to the raw row.
-   * `normaliser` is the row's log-sum-exp if the model's graph computed it; it is only valid without a mask.
+   * The next token, or null if the constraints allow none. `mask`: the tokens that a grammar allows. `normaliser`: the row's
+   * log-sum-exp if the model's graph computed it.
    */
   sample(
     logits_V: Float32Array,
-    { mask, normaliser }: { mask?: Int32Array | null; normaliser?: number } = {},
+    { mask = null, normaliser }: { mask?: Int32Array | null; normaliser?: number } = {},
   ): Sampled | null {
-    if (mask) applyMask(logits_V, mask);
-    const id = this.#choose(this.#hasAdjustments ? this.#adjusted(logits_V) : logits_V);
-    if (id === -1) return null;
+    const draw = this.#choose(mask || this.#hasAdjustments ? this.#adjusted(logits_V, mask) : logits_V);
+    if (draw === null) return null;
+    const { id } = draw;
     const top = this.#topLogprobs;
-    const logprobs = top === null ? null : logprobsAt(logits_V, id, top, mask ? undefined : normaliser);
+    const logprobs = top === null ? null : logprobsAt(logits_V, id, top, normaliser);
     this.#take(id);
-    return { id, logprobs };
+    return { id, logprobs, drawnLogprob: draw.logprob };
   }
 
   /** How many of the highest logits suffice for the next token; null if the whole row is needed. */
@@ -53,20 +59,24 @@ export class Sampler {
   sampleTop(top: TopLogits): Sampled {
     const logprobs = this.#topLogprobs === null ? null : logprobsOfTop(top, this.#topLogprobs);
     this.#take(top.tokens[0]!);
-    return { id: top.tokens[0]!, logprobs };
+    return { id: top.tokens[0]!, logprobs, drawnLogprob: 0 };
   }
 
-  #choose(logits_V: Float32Array): number {
-    if (isGreedy(this.parameters)) return argmax(logits_V);
+  #choose(logits_V: Float32Array): Draw | null {
+    if (isGreedy(this.parameters)) {
+      const id = argmax(logits_V);
+      return id === -1 ? null : { id, logprob: 0 };
+    }
     const filters = { ...this.parameters, temperature: usableTemperature(this.parameters.temperature) };
     return drawToken(logits_V, filters, uniformAt(this.parameters.seed, this.output.length));
   }
 
   /** A copy, because reported logprobs are those of the raw row. */
-  #adjusted(logits_V: Float32Array): Float32Array {
+  #adjusted(logits_V: Float32Array, mask: Int32Array | null): Float32Array {
     const adjusted_V = scratch(logits_V.length);
     adjusted_V.set(logits_V);
-    adjustLogits(adjusted_V, this.parameters, this.output, this.#seen);
+    if (mask) applyMask(adjusted_V, mask);
+    if (this.#hasAdjustments) adjustLogits(adjusted_V, this.parameters, this.output, this.#seen);
     return adjusted_V;
   }
 

@@ -115,7 +115,8 @@ export class BeamGeneration implements Generation {
     const reportsLogprobs = this.#request.topLogprobs !== null;
     for (const [at, id] of tokens.entries()) {
       const token = { id, logprob: logprobs[at]!, rank: 0 };
-      sink.token(index, { id, logprobs: reportsLogprobs ? { token, top: [] } : null, finish: null });
+      const reported = reportsLogprobs ? { token, top: [] } : null;
+      sink.token(index, { id, logprobs: reported, drawnLogprob: null, finish: null });
     }
     sink.sequenceEnded(index, { finishReason, stopReason });
   }

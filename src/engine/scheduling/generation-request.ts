@@ -26,6 +26,8 @@ export type GenerationRequest = {
   tenant: Tenant;
   /** Requests with different salts do not share computed prompts. */
   cacheSalt: string;
+  /** Identifies the beginning of the prompt, for an engine of several machines that keep computed prompts. */
+  beginning(): string;
 };
 
 /** A constraint, and where it starts. */
@@ -46,6 +48,14 @@ export type Prelude = { isOpen: boolean; openingId: number | null };
 /** How the tokens of a request's sequences are chosen. */
 export type Decoding =
   /** One sequence for each seed. */
-  | { kind: 'sampling'; parameters: Omit<SamplingParameters, 'seed'>; seeds: readonly bigint[] }
+  | {
+      kind: 'sampling';
+      parameters: Omit<SamplingParameters, 'seed'>;
+      seeds: readonly bigint[];
+      /** Whether the client has chosen the seed. */
+      isSeedGiven: boolean;
+      /** `parameters.badWords` as text, for an engine that has a tokenizer itself. */
+      badWords: readonly string[];
+    }
   /** The `width` most likely sequences. `includesStop`: their tokens include the end-of-text token. */
   | { kind: 'beams'; width: number; lengthPenalty: number; includesStop: boolean };

@@ -51,6 +51,10 @@ export type Sink = {
   token(sequence: number, token: GeneratedToken): boolean;
   /** Whether a sequence is still in its prelude after its last token. */
   isInPrelude(sequence: number): boolean;
+  /** After the end of a sequence: the logprobs of its tokens that have none yet; null if they cannot be had. */
+  lateLogprobs(sequence: number, logprobs: readonly PositionLogprobs[] | null): void;
+  /** After the tokens, if it was not known before them: how many of the prompt were reused from earlier requests. */
+  lateCachedTokens(tokens: number): void;
   /** A sequence ended without another token. */
   sequenceEnded(sequence: number, finish: Finish): void;
   /** Called once, last; with the reason if the generation failed. */
@@ -59,7 +63,10 @@ export type Sink = {
 
 export type GeneratedToken = {
   id: number;
-  logprobs: PositionLogprobs | null;
+  /** `later`: they come with `lateLogprobs`, and the end of the sequence is not reported before. */
+  logprobs: PositionLogprobs | 'later' | null;
+  /** The token's logprob in the distribution that it was drawn from: 0 for greedy sampling, null if it is not known. */
+  drawnLogprob: number | null;
   /** Set if the sequence ends with this token. */
   finish: Finish | null;
 };
@@ -70,6 +77,8 @@ export function withEnd(sink: Sink, onEnd: () => void): Sink {
     promptDone: (prompt) => sink.promptDone(prompt),
     token: (sequence, token) => sink.token(sequence, token),
     isInPrelude: (sequence) => sink.isInPrelude(sequence),
+    lateLogprobs: (sequence, logprobs) => sink.lateLogprobs(sequence, logprobs),
+    lateCachedTokens: (tokens) => sink.lateCachedTokens(tokens),
     sequenceEnded: (sequence, finish) => sink.sequenceEnded(sequence, finish),
     end(error) {
       onEnd();

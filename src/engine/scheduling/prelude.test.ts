@@ -25,6 +25,8 @@ async function outputOf(prelude: Prelude | null, wanted: readonly number[]): Pro
       return false;
     },
     isInPrelude: () => !written.includes(closing),
+    lateLogprobs() {},
+    lateCachedTokens() {},
     sequenceEnded() {},
     end() {},
   };
@@ -38,10 +40,12 @@ async function outputOf(prelude: Prelude | null, wanted: readonly number[]): Pro
     priority: 0,
     tenant: ['user', 'project'],
     cacheSalt: '',
+    beginning: () => '',
   } as unknown as GenerationRequest;
   const neutral = { topP: 1, topK: 0, minP: 0, frequencyPenalty: 0, presencePenalty: 0, repetitionPenalty: 1 };
   const parameters = { temperature: 0, ...neutral, logitBias: [], allowedTokenIds: null, badWords: [], minTokens: 0 };
-  const decoding = { kind: 'sampling' as const, parameters: { ...parameters, endTokenIds: [end] }, seeds: [1n] };
+  const chosen = { seeds: [1n], isSeedGiven: true, badWords: [] };
+  const decoding = { kind: 'sampling' as const, parameters: { ...parameters, endTokenIds: [end] }, ...chosen };
   const generation = new SampledGeneration({ ...request, decoding }, decoding, {
     vocabSize: tokens.length,
     guessMax: 0,

@@ -82,7 +82,8 @@ describe('a model that guesses', () => {
     { name: 'penalized', temperature: 0.7, sampling: { repetitionPenalty: 1.1, presencePenalty: 0.2 } },
   ])('answers the same as one that does not: $name', async ({ name, temperature, sampling }) => {
     const parameters = { ...neutralSampling, ...sampling, temperature };
-    const more = { decoding: { kind: 'sampling', parameters, seeds: [7n] } as const, cacheSalt: name };
+    const decoding = { kind: 'sampling', parameters, seeds: [7n], isSeedGiven: true, badWords: [] } as const;
+    const more = { decoding, cacheSalt: name };
     const before = (await engines.guessing.load()).guesses.guessed;
     const [guessing, plain] = await Promise.all([ask('guessing', more), ask('plain', more)]);
     expect((await engines.guessing.load()).guesses.guessed).toBeGreaterThan(before);

@@ -128,11 +128,8 @@ export class SampledGeneration implements Generation {
     const logprobs = this.#promptLogprobs?.positions ?? null;
     this.#options.sink.promptDone({ cachedTokens: this.#cachedTokens, logprobs });
     const last = lastRow(result, this.#options.vocabSize);
-    const isAlone = this.#all.length === 1;
     // The first sequence keeps its keys and values until all have their token, because the others continue from them.
-    for (const sequence of this.#all) {
-      this.#advance(sequence, isAlone || last.kind !== 'logits' ? last : { ...last, logits: last.logits.slice() });
-    }
+    for (const sequence of this.#all) this.#advance(sequence, last);
     const going = this.#all.filter(({ isFinished }) => !isFinished);
     const first = this.#all[0]!;
     if (going.length > 0 && first.isFinished) {
@@ -175,10 +172,10 @@ export class SampledGeneration implements Generation {
     if (sequence.isFinished) this.#leave(sequence);
   }
 
-  #push(sequence: SampledSequence, { id, logprobs }: Sampled): void {
+  #push(sequence: SampledSequence, { id, logprobs, drawnLogprob }: Sampled): void {
     const { rules, promptIds } = this.#request;
     const finish = finishOf(sequence.output, promptIds.length, rules);
-    const isStopped = this.#options.sink.token(sequence.index, { id, logprobs, finish });
+    const isStopped = this.#options.sink.token(sequence.index, { id, logprobs, drawnLogprob, finish });
     sequence.isFinished = isStopped || finish !== null;
     if (!sequence.grammar || sequence.isFinished) return;
     if (sequence.isInPrelude) sequence.isInPrelude = this.#options.sink.isInPrelude(sequence.index);

@@ -1,4 +1,5 @@
 import type { Engine } from '../engine.ts';
+import type { PositionLogprobs } from '../sampling/logprobs.ts';
 import { neutralSampling } from '../sampling/testing/neutral-sampling.ts';
 import type { GenerationRequest } from '../scheduling/generation-request.ts';
 
@@ -9,7 +10,13 @@ export type Generated = { tokens: number[]; logprobs: number[]; cachedTokens: nu
 export function greedyRequest(promptIds: readonly number[], maxTokens: number): GenerationRequest {
   return {
     promptIds,
-    decoding: { kind: 'sampling', parameters: { ...neutralSampling, temperature: 0 }, seeds: [0n] },
+    decoding: {
+      kind: 'sampling',
+      parameters: { ...neutralSampling, temperature: 0 },
+      seeds: [0n],
+      isSeedGiven: true,
+      badWords: [],
+    },
     rules: {
       eosId: null,
       ignoreEos: true,
@@ -26,6 +33,7 @@ export function greedyRequest(promptIds: readonly number[], maxTokens: number): 
     priority: 0,
     tenant: ['ann', 'p'],
     cacheSalt: '',
+    beginning: () => '',
   };
 }
 
@@ -40,10 +48,13 @@ export async function generate(engine: Engine, request: GenerationRequest): Prom
       },
       token(_, { id, logprobs }) {
         generated.tokens.push(id);
-        generated.logprobs.push(logprobs!.token.logprob, ...logprobs!.top.map(({ logprob }) => logprob));
+        const { token, top } = logprobs as PositionLogprobs;
+        generated.logprobs.push(token.logprob, ...top.map(({ logprob }) => logprob));
         return false;
       },
       isInPrelude: () => false,
+      lateLogprobs() {},
+      lateCachedTokens() {},
       sequenceEnded() {},
       end: (error) => (error ? reject(error) : resolve(generated)),
     });

@@ -9,10 +9,10 @@ import { writePeftFolder } from '../../engine/adapters/peft/write.ts';
 import { MemoryBudget } from '../../engine/memory/memory-budget.ts';
 import { readConfig } from '../../engine/models/open-source.ts';
 import { randomAdapter } from '../../engine/testing/random-adapter.ts';
+import { testLimits } from '../hosts/testing/options.ts';
 import type { Inference } from '../inference.ts';
 import type { OwnInferenceOptions } from './own-inference.ts';
 import { openTiny, tiny, tinyPath } from './testing/open-tiny.ts';
-import { testLimits } from './testing/options.ts';
 
 const config = await readConfig(tinyPath);
 const limits = { ...testLimits, runningMax: 8, waitingMax: 20 };
@@ -28,7 +28,11 @@ function openForTest(more: Partial<OwnInferenceOptions> = {}): { inference: Infe
 function adapterIn(parent: string, seed: number, options: { rank?: number } = {}) {
   const folder = join(parent, `${seed}`);
   writePeftFolder(folder, randomAdapter(config, { seed, ...options }));
-  return { ...tiny, name: `tuned-${seed}`, adapter: { id: `${parent}/${seed}` as AdapterId, files: { folder } } };
+  return {
+    ...tiny,
+    name: `tuned-${seed}`,
+    adapter: { id: `${parent}/${seed}` as AdapterId, title: `tuned-${seed}`, files: { folder } },
+  };
 }
 
 function ask(inference: Inference, model: ModelReference, more: Record<string, unknown> = {}) {

@@ -1,17 +1,11 @@
 import type { MemoryBudget, MemoryGrant } from '../../engine/memory/memory-budget.ts';
 import { type MeasuredModel, type MemoryPlan, planMemory } from '../../engine/memory/plan-memory.ts';
 import type { WorkerClient } from '../../util/workers/worker-client.ts';
-import type { ModelHost } from './serve-host.ts';
+import type { HostMemory } from '../hosts/host-client.ts';
+import type { ModelHost } from '../hosts/serve-host.ts';
 
 /** The share of the memory budget that a model's process holds. */
-export type HostMemory = {
-  plan: MemoryPlan;
-  /** Makes the caches as small as the running sequences allow, and drops the prompts kept for later requests. */
-  giveBackCaches(): Promise<void>;
-  /** Takes back what `giveBackCaches` returned, as far as it is free. */
-  growCaches(): void;
-  release(): void;
-};
+export type GrantedMemory = HostMemory & { plan: MemoryPlan };
 
 /**
  * Memory that others do not need now counts as free, so that the model is as large beside them as without them.
@@ -22,7 +16,7 @@ export async function grantMemory(
   name: string,
   model: MeasuredModel,
   budget: MemoryBudget,
-): Promise<HostMemory> {
+): Promise<GrantedMemory> {
   while (true) {
     const plan = planMemory(model, budget.availableBytes, {});
     if (plan.bytes <= budget.freeBytes) return hostMemory(worker, plan, budget.grant(name, plan.bytes), budget);
@@ -35,7 +29,7 @@ function hostMemory(
   plan: MemoryPlan,
   grant: MemoryGrant,
   budget: MemoryBudget,
-): HostMemory {
+): GrantedMemory {
   const fixedBytes = plan.bytes - plan.cacheBytesMax;
   let cacheBytes = plan.cacheBytesMax;
   let isGivingBack = false;

@@ -34,7 +34,7 @@ test('closes an unused model after the idle time, and opens it again with the ne
 test('a model that is removed is closed after its requests, and no other', async () => {
   const { inference } = openTiny();
   const answer = tokensFrom(inference, 300);
-  await expect.poll(() => inference.openModels()).toHaveLength(1);
+  await expect.poll(() => inference.openModels(), { timeout: 20_000 }).toHaveLength(1);
   await inference.closeRemoved(async () => new Set([tiny.id]));
   expect(inference.openModels()).toHaveLength(1);
   await inference.closeRemoved(async () => new Set());

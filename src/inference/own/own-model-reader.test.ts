@@ -1,8 +1,9 @@
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openServedText } from '../../chat/tokenizer/served-text.ts';
 import { filesAt } from '../../engine/testing/files-at.ts';
-import { fixtures } from '../../engine/testing/fixtures.ts';
+import { fixtures, temporaryFolder } from '../../engine/testing/fixtures.ts';
 import { notFound } from '../../util/failures.ts';
 import { openOwnModelReader } from './own-model-reader.ts';
 import { tiny, tinyPath } from './testing/open-tiny.ts';
@@ -14,6 +15,14 @@ test('a folder and a GGUF file of the same model have the same sizes', async () 
   expect(await openOwnModelReader(filesAt(join(llama, 'model.gguf'))).sizes(tiny)).toEqual(sizes);
   const { hiddenSize } = sizes;
   expect(sizes.linearLayers.get('model.layers.0.self_attn.q_proj')).toMatchObject({ inSize: hiddenSize });
+});
+
+test('sizes are read without weights, which a folder may lack', async () => {
+  const { folder, remove } = temporaryFolder();
+  onTestFinished(remove);
+  cpSync(join(tinyPath, 'config.json'), join(folder, 'config.json'));
+  const reader = openOwnModelReader(filesAt(folder));
+  expect(await reader.sizes(tiny)).toEqual(await openOwnModelReader(filesAt(tinyPath)).sizes(tiny));
 });
 
 test('the sizes of a model are read once, those of another with the same name again', async () => {

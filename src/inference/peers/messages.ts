@@ -11,9 +11,9 @@ import type {
 } from '../../chat/types.ts';
 import type { BaseModel } from '../../domain/model.ts';
 import { Canceled, Failure, ValidationError } from '../../util/failures.ts';
+import type { ListedFile } from '../../util/files-digest.ts';
 import type { WireError } from '../../util/workers/messages.ts';
 import type { ModelSizes } from '../model-reader.ts';
-import type { ListedFile } from './text-digest.ts';
 
 /** What one process asks another. A request that was forwarded is served where it arrives, or refused. */
 export type PeerRequest =

@@ -3,7 +3,7 @@ import { Agent } from 'undici';
 import type { Accepted, GenerationEvent } from '../../chat/types.ts';
 import type { OfferingProcess } from '../../domain/process-offer.ts';
 import { fromWireError } from '../../util/workers/messages.ts';
-import { modelUnavailable } from '../own/model-unavailable.ts';
+import { modelUnavailable } from '../hosts/model-unavailable.ts';
 import { readFrames } from './frames.ts';
 import { type PeerFrame, type PeerRequest, type PeerResult, path, peerErrors, processHeader } from './messages.ts';
 import { clientTls } from './tls.ts';
@@ -93,7 +93,8 @@ export function openPeerClient(psk: Buffer): PeerClient {
       const frames = framesOf(peer, request, signal);
       const first = await frames.next();
       if (first.done || first.value.kind !== 'accepted') throw lost(undefined);
-      return { accepted: first.value.accepted, events: eventsOf(frames, request.model.name) };
+      const accepted = { ...leftOutByOlder, ...first.value.accepted };
+      return { accepted, events: eventsOf(frames, request.model.name) };
     },
     frames: framesOf,
     close: () => agent.destroy(),
@@ -103,12 +104,26 @@ export function openPeerClient(psk: Buffer): PeerClient {
 /** To stop reading closes the connection, which cancels the generation at the other process. */
 async function* eventsOf(frames: AsyncGenerator<PeerFrame>, name: string): AsyncGenerator<GenerationEvent> {
   try {
-    for await (const frame of frames) if (frame.kind === 'event') yield frame.event;
+    for await (const frame of frames) {
+      if (frame.kind !== 'event') continue;
+      const { event } = frame;
+      if (event.kind === 'choice') event.drawnLogprobs ??= []; // older versions leave it out, too
+      yield event;
+    }
   } catch (error) {
     if (!(error instanceof PeerLost)) throw error;
     throw modelUnavailable(`The process that served the model ${name} ended. Try again.`, { cause: error });
   }
 }
+
+/** What processes of older versions do not send, which serve requests while a deployment is upgraded. */
+const leftOutByOlder: Pick<Accepted, 'draws' | 'origin'> = {
+  draws: 'unreported',
+  origin: {
+    engine: { name: 'heddle', version: null, arithmetic: null, threads: null, batchInvariant: null },
+    digests: { weights: null, adapter: null, tokenizer: null, template: null },
+  },
+};
 
 function lost(cause: unknown): PeerLost {
   return new PeerLost('The other process has ended.', { cause });

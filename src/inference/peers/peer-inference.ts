@@ -1,10 +1,10 @@
+import { beginningOf } from '../../chat/plan/beginning.ts';
 import type { ModelReference, TextHalfRequest, Tokenized, TokenizerDescription } from '../../chat/types.ts';
 import type { OfferingProcess } from '../../domain/process-offer.ts';
 import { Failure } from '../../util/failures.ts';
+import { modelUnavailable } from '../hosts/model-unavailable.ts';
 import type { Inference } from '../inference.ts';
-import { modelUnavailable } from '../own/model-unavailable.ts';
 import type { OwnInference } from '../own/own-inference.ts';
-import { beginningOf } from './beginning.ts';
 import type { PeerRequest } from './messages.ts';
 import { type PeerClient, PeerLost } from './peer-client.ts';
 import { checkRunsNow } from './peer-server.ts';

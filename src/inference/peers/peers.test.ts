@@ -21,9 +21,21 @@ const request: TextGenerationRequest = {
   keepsLogprobs: true,
 };
 const settings = { temperature: 1 / 3, seed: -(2n ** 63n) } as TextGeneration['settings'];
-const accepted = { promptIds: [1, 2], settings, role: 'assistant', reasons: false, echoed: null, fingerprint: null };
+const accepted = {
+  promptIds: [1, 2],
+  settings,
+  role: 'assistant',
+  reasons: false,
+  echoed: null,
+  fingerprint: null,
+  draws: 'model',
+  origin: {
+    engine: { name: 'heddle', version: '1', arithmetic: 'exact', threads: 2, batchInvariant: false },
+    digests: { weights: 'w', adapter: null, tokenizer: 't', template: null },
+  },
+};
 const choice = (ids: number[], more: Partial<ChoiceEvent> = {}): ChoiceEvent => ({
-  ...{ kind: 'choice', index: 0, ids, logprobs: [], deltas: [], finish: null },
+  ...{ kind: 'choice', index: 0, ids, logprobs: [], drawnLogprobs: [], deltas: [], finish: null },
   ...more,
 });
 
@@ -109,6 +121,16 @@ test('an answer arrives with all of its digits', async () => {
   );
   expect(found).toEqual(accepted);
   expect(await all(read)).toEqual(events);
+});
+
+test('an answer of a process of an older version, which does not say how tokens were drawn, arrives', async () => {
+  const { draws: _, origin: __, ...ofOlder } = accepted;
+  const { drawnLogprobs: ___, ...choiceOfOlder } = choice([7]);
+  const generate = async () => ({ ...ofOlder, model, events: of([choiceOfOlder as ChoiceEvent]) });
+  const { process } = await startPeer('a', () => of([]), { generate } as unknown as Partial<OwnInference>);
+  const answer = await openClient().generate(process, generating, new AbortController().signal);
+  expect(answer.accepted).toMatchObject({ draws: 'unreported', origin: { digests: { weights: null } } });
+  expect(await all(answer.events)).toMatchObject([{ ids: [7], drawnLogprobs: [] }]);
 });
 
 test('tokens arrive as they come, and an answer that nobody reads any more is canceled', async () => {

@@ -40,7 +40,7 @@ test('when a process leaves, only its conversations move', () => {
 });
 
 test('only processes with the files of the model, and of an installed adapter, are asked', () => {
-  const adapter = { id: 'x' as AdapterId, files: { model: 'x' } };
+  const adapter = { id: 'x' as AdapterId, title: 'x', files: { model: 'x' } };
   const processes = [offering('a'), offering('b', { files: ['other', 'x'] }), offering('c', { files: ['m', 'x'] })];
   expect(idsOf(processes, '').toSorted()).toEqual(['a', 'c']);
   expect(idsOf(processes, '', { ...model, adapter })).toEqual(['c']);
@@ -58,7 +58,7 @@ test('processes that would have to close other models come last, unless they hav
 test('with full adapters, those that have the adapter come first', () => {
   const having = (adapters: string[]) => ({ open: [{ id: 'm', adapters, hasRoomForAdapters: false }] });
   const processes = [offering('a', having(['y'])), offering('b', having(['x'])), offering('c', having(['z']))];
-  const adapter = { id: 'x' as AdapterId, files: { blobs: 'x' } };
+  const adapter = { id: 'x' as AdapterId, title: 'x', files: { blobs: 'x' } };
   for (const each of conversations.slice(0, 50)) expect(idsOf(processes, each, { ...model, adapter })[0]).toBe('b');
 });
 

@@ -1,11 +1,10 @@
-import { createReadStream } from 'node:fs';
 import { LRUCache } from 'lru-cache';
-import { type TextFile, textFilesOf } from '../../chat/tokenizer/text-files.ts';
+import { textFilesOf } from '../../chat/tokenizer/text-files.ts';
 import type { BaseModel } from '../../domain/model.ts';
 import { ggufHeadBytes } from '../../engine/models/gguf/metadata.ts';
+import { contentsOf, filesDigest } from '../../util/files-digest.ts';
 import type { ModelReader } from '../model-reader.ts';
 import type { PeerFrame } from './messages.ts';
-import { textDigest } from './text-digest.ts';
 
 type Asked = { model: BaseModel; known: string | null };
 
@@ -26,19 +25,9 @@ export function openTextSender(reader: Pick<ModelReader, 'withTextFiles'>) {
         heads.set(model.id, bytes);
         return bytes;
       });
-      const hash = textDigest(files);
-      for await (const bytes of contentsOf(files)) hash.update(bytes);
-      const digest = hash.digest('hex');
+      const digest = await filesDigest(files);
       await send({ kind: 'textFiles', digest, files: files.map(({ name, bytes }) => ({ name, bytes })) });
       if (digest === known) return;
       for await (const bytes of contentsOf(files)) await send({ kind: 'bytes', bytes });
     });
 }
-
-async function* contentsOf(files: TextFile[]): AsyncGenerator<Buffer> {
-  for (const { path, bytes } of files) {
-    if (bytes > 0) yield* createReadStream(path, { end: bytes - 1, highWaterMark: chunkBytes });
-  }
-}
-
-const chunkBytes = 256 * 1024;

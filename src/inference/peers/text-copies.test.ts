@@ -22,6 +22,7 @@ import type { OfferingProcess } from '../../domain/process-offer.ts';
 import { filesAt } from '../../engine/testing/files-at.ts';
 import { planExport } from '../../services/models/export/export-files.ts';
 import { Failure } from '../../util/failures.ts';
+import { beginDigest } from '../../util/files-digest.ts';
 import type { ModelReader } from '../model-reader.ts';
 import type { OwnInference } from '../own/own-inference.ts';
 import { openOwnModelReader } from '../own/own-model-reader.ts';
@@ -32,7 +33,6 @@ import { openPeerClient } from './peer-client.ts';
 import { openPeerModelReader } from './peer-model-reader.ts';
 import { openPeerServer } from './peer-server.ts';
 import { openTextCopies } from './text-copies.ts';
-import { textDigest } from './text-digest.ts';
 import { serverTls } from './tls.ts';
 
 const psk = Buffer.alloc(32, 1);
@@ -177,7 +177,7 @@ const list = [{ name: 'config.json', bytes: bytes.length }];
 /** A list of files, with the digest for `bytes` as their content. */
 const listed = (files: { name: string; bytes: number }[]): PeerFrame => ({
   ...{ kind: 'textFiles', files },
-  digest: textDigest(files).update(bytes).digest('hex'),
+  digest: beginDigest(files).update(bytes).digest('hex'),
 });
 const content: PeerFrame = { kind: 'bytes', bytes };
 const whole: PeerFrame[] = [listed(list), content, { kind: 'result', value: null }];

@@ -6,9 +6,9 @@ import { ggufName, isTextFileName } from '../../chat/tokenizer/text-files.ts';
 import type { BaseModel } from '../../domain/model.ts';
 import type { OfferingProcess } from '../../domain/process-offer.ts';
 import { Failure } from '../../util/failures.ts';
+import { beginDigest, type ListedFile } from '../../util/files-digest.ts';
 import type { PeerFrame } from './messages.ts';
 import { type PeerClient, PeerLost } from './peer-client.ts';
-import { type ListedFile, textDigest } from './text-digest.ts';
 
 type Options = {
   /** A folder for the copies alone. Those of an earlier process are deleted. */
@@ -134,7 +134,7 @@ function check(files: ListedFile[]): void {
 
 /** Writes the files into a folder. @returns their digest */
 async function write(folder: string, files: ListedFile[], frames: AsyncGenerator<PeerFrame>): Promise<string> {
-  const hash = textDigest(files);
+  const hash = beginDigest(files);
   for (const { name, bytes } of files) {
     const path = join(folder, name);
     await mkdir(dirname(path), { recursive: true });

@@ -140,7 +140,7 @@ describe('models of a published provider', () => {
     expect(JSON.parse(response.text)).toEqual(usualCompletion);
     expect(record).toEqual({
       output: response.text,
-      attributes: {},
+      attributes: { heddle: { draws: { from: 'provider' } } },
       summary: { usage: { 'stub/1': { requests: 1, ...usualCompletion.usage } } },
     });
     const [{ path, headers, body }] = stub.received as [StubProvider['received'][number]];

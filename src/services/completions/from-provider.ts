@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import type { CompletionInputs } from '../../contract/completions/inputs.ts';
-import { withoutSecrets } from '../../providers/describe-problem.ts';
 import type { ProviderRequest, Transport } from '../../providers/transport.ts';
+import { withoutSecrets } from '../../util/error-text.ts';
 import { Failure } from '../../util/failures.ts';
 import type { JsonText } from '../../util/json/json-text.ts';
 import { isObject } from '../../util/json/own-member.ts';
@@ -10,6 +10,7 @@ import { toJson } from '../../util/json/write.ts';
 import { GatheredChunks } from './gather-chunks.ts';
 import { credentialsIn } from './headers.ts';
 import type { ModelAnswer, ModelStream } from './model-answer.ts';
+import { drawnByProvider } from './own/recorded-draws.ts';
 import { modelParameters, timeoutMsOf } from './parameters.ts';
 import { usageOf } from './record.ts';
 import type { ModelRoute } from './route.ts';
@@ -21,13 +22,15 @@ export type ProviderCompletion = {
   signal: AbortSignal;
 };
 
+const ofProvider = { heddle: { draws: drawnByProvider } };
+
 /** Gets a response from the OpenAI-compatible endpoint of a provider. @throws Failure */
 export async function completeByProvider(transport: Transport, completion: ProviderCompletion): Promise<ModelAnswer> {
   const { route } = completion;
   const text = await transport.post(requestTo('/chat/completions', completion, bodyOf(completion)));
   const response = jsonObject(text, route.baseUrl);
   const { usage } = parsePlain(response.text);
-  const record = { output: response.text, attributes: {}, summary: usageOf(route.model, usage) };
+  const record = { output: response.text, attributes: ofProvider, summary: usageOf(route.model, usage) };
   return { response, record };
 }
 
@@ -46,7 +49,7 @@ export async function streamByProvider(transport: Transport, completion: Provide
     chunks: chunksOf(pieces, route, gathered),
     record: () => ({
       output: JSON.stringify(gathered.completion()),
-      attributes: {},
+      attributes: ofProvider,
       summary: usageOf(route.model, gathered.usage),
     }),
   };

@@ -25,8 +25,11 @@ export function readPeftFolder(folder: string): Adapter {
 /** Properties of an adapter that are known without reading its weights. */
 export type AdapterSummary = { rank: number; parameters: number; baseModel: string | null; weightType: string };
 
-/** Checks a folder for a model, without reading the weights. @throws Failure, also if it does not fit the layers of the model */
-export function inspectPeftFolder(folder: string, layers: ReadonlyMap<string, LayerSize>): AdapterSummary {
+/**
+ * Checks a folder for a model, without reading the weights. @throws Failure, also if it does not fit the layers of the model
+ * @param layers null if they are not known
+ */
+export function inspectPeftFolder(folder: string, layers: ReadonlyMap<string, LayerSize> | null): AdapterSummary {
   return withFiles(folder, (config, file) => {
     const { rank, pairs } = loraPairs(config, file);
     const tensors = [...pairs.values()].flatMap(({ a, b }) => [a, b]);
@@ -36,7 +39,7 @@ export function inspectPeftFolder(folder: string, layers: ReadonlyMap<string, La
         { a: (elementCount(a.shape) / own) * rank, b: (elementCount(b.shape) / own) * rank },
       ]),
     );
-    checkModules(lengths, rank, layers);
+    if (layers !== null) checkModules(lengths, rank, layers);
     return {
       rank,
       parameters: tensors.reduce((sum, { shape }) => sum + elementCount(shape), 0),

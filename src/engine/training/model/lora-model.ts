@@ -129,8 +129,9 @@ export class LoraModel {
   #through(through: ForwardThrough): LoraWeights {
     if (through === 'trained') return this.#lora;
     if (through === 'base') return { ...this.#lora, scale: 0 };
-    const layout = loraLayout(this.#session.config, through.rank);
-    return { layout, parameters: fromModules(layout, through.modules), scale: adapterScale(through) };
+    const { adapter } = through;
+    const layout = loraLayout(this.#session.config, adapter.rank);
+    return { layout, parameters: fromModules(layout, adapter.modules), scale: adapterScale(adapter) };
   }
 
   #runAll(

@@ -10,7 +10,7 @@ import { neutralOptions, optionNames, policyOptions } from './policy-options.ts'
 import { targetValues } from './target-values.ts';
 
 /**
- * Prepares an objective. The loss is the mean over all targets, or over all rows for DPO.
+ * Prepares an objective. The loss is the mean or the sum over all targets, or the mean over all rows for DPO.
  * @param scores the scores of the rows, for losses that need them
  * @throws Failure for a KL penalty or DPO without reference logprobs
  */
@@ -21,7 +21,8 @@ export function objectiveOf(
 ): Objective {
   const targets = rows.reduce((sum, { targets }) => sum + targets.tokens.length, 0);
   const options = optionsOf(loss);
-  const objective = { options, scale: 1 / (targets + 1e-6), klMeans: null, pairs: null };
+  const scale = loss.reduction === 'sum' ? 1 : 1 / (targets + 1e-6);
+  const objective = { options, scale, klMeans: null, pairs: null, droBeta: loss.name === 'dro' ? loss.beta : null };
   if (loss.name === 'dpo') {
     checkPairs(rows);
     const rewards = rows.map((row, i) => pairRewards(row, scores![i]!, loss.beta));
@@ -54,6 +55,8 @@ function checkPairs(rows: readonly TrainingRow[]): void {
 function optionsOf(loss: Loss): PolicyOptions<number> {
   // The gradient of DPO is that of logprobs weighted by the slope of each pair.
   if (loss.name === 'cross_entropy' || loss.name === 'dpo') return neutralOptions;
+  // The derivative of the squared difference is that of a pull towards the old logprob.
+  if (loss.name === 'dro') return { ...neutralOptions, tau: loss.beta };
   const { config = {} } = loss;
   if (loss.name !== 'importance_sampling') return policyOptions({ ...config, loss_fn: loss.name });
   const [clipMin, clipMax] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
@@ -82,22 +85,43 @@ export function evaluateLoss(
   };
   const scalars = Object.fromEntries(optionNames.map((name) => [name, algebra.scalar(objective.options[name])]));
   const evaluated = policyLoss(algebra, targets, scalars as PolicyOptions<Float64Array>);
-  const entropies = join(scores.map((each) => each.entropies));
-  const { pairs } = objective;
+  const entropies = joinKnown(scores, 'entropies');
+  const hits = joinKnown(scores, 'hits');
+  const { pairs, droBeta } = objective;
   const rewards = pairs && rows.map((row, i) => pairRewards(row, scores[i]!, pairs.beta));
+  const weighted = (of: Float64Array) => sum(of.map((value, i) => value * targets.weights[i]!));
   return {
-    loss: rewards ? mean(Float64Array.from(rewards, pairLoss)) : sum(evaluated.losses),
+    loss: rewards ? mean(Float64Array.from(rewards, pairLoss)) : sum(lossesOf(targets, evaluated, droBeta)),
     gradients: evaluated.gradients,
     metrics: {
       tokens: rows.reduce((total, { tokens }) => total + tokens.length, 0),
       targets: results.length,
-      entropy: sum(entropies.map((entropy, i) => entropy * targets.weights[i]!)),
-      accuracy: mean(join(scores.map(({ hits }) => hits))),
+      entropy: entropies && weighted(entropies),
+      surprisal: -weighted(targets.logprobs),
+      accuracy: hits && mean(hits),
       klPolicyReference: objective.klMeans && mean(targets.klMeans),
       sampler: samplerMetrics(targets, evaluated, objective.options),
       preference: rewards && preferenceMetrics(rewards),
     },
   };
+}
+
+/** Null unless all of them are known. */
+function joinKnown(scores: readonly RowScores[], name: 'entropies' | 'hits'): Float64Array | null {
+  const known = scores.flatMap((each) => each[name] ?? []);
+  return known.length === scores.length ? Float64Array.from(known.flatMap((each) => Array.from(each))) : null;
+}
+
+function lossesOf(
+  { logprobs, oldLogprobs, oldKnown, advantages, weights }: PolicyTargets<Float64Array>,
+  { losses }: PolicyLoss<Float64Array>,
+  droBeta: number | null,
+): Float64Array {
+  if (droBeta === null) return losses;
+  return losses.map((_, i) => {
+    const difference = oldKnown[i]! * (logprobs[i]! - oldLogprobs[i]!);
+    return -weights[i]! * (advantages[i]! * logprobs[i]! - (droBeta / 2) * difference ** 2);
+  });
 }
 
 function samplerMetrics(

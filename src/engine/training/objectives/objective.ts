@@ -9,4 +9,6 @@ export type Objective = {
   klMeans: number[] | null;
   /** For DPO: the rewards of each row, and the beta that they were computed with. */
   pairs: { beta: number; rewards: PairRewards[] } | null;
+  /** For DRO: the factor of the squared difference, of which `options` have only the derivative. */
+  droBeta: number | null;
 };

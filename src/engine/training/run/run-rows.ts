@@ -9,7 +9,7 @@ export async function runRows(
   tokensMax: number,
   compute: (run: TrainingRun) => Promise<RunOutputs>,
 ): Promise<RowScores[]> {
-  const scores = rows.map(({ targets }): RowScores => {
+  const scores = rows.map(({ targets }) => {
     const empty = () => new Float32Array(targets.tokens.length);
     return { logprobs: empty(), entropies: empty(), hits: empty() };
   });

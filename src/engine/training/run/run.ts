@@ -34,7 +34,7 @@ export async function trainRun(
   return { ...outputsOf(fetched, run), gradients: fetched.gradients!.data as Float32Array };
 }
 
-const noObjective: Objective = { options: neutralOptions, scale: 0, klMeans: null, pairs: null };
+const noObjective: Objective = { options: neutralOptions, scale: 0, klMeans: null, pairs: null, droBeta: null };
 
 function feedsOf(
   context: TrainingSession,

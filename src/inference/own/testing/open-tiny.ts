@@ -4,8 +4,8 @@ import { ampleMemory } from '../../../chat/testing/ample-memory.ts';
 import type { ModelReference } from '../../../chat/types.ts';
 import { filesAt } from '../../../engine/testing/files-at.ts';
 import { temporaryFolder } from '../../../engine/testing/fixtures.ts';
+import { testLimits } from '../../hosts/testing/options.ts';
 import { type OwnInference, type OwnInferenceOptions, openOwnInference } from '../own-inference.ts';
-import { testLimits } from './options.ts';
 
 export const tinyPath = fileURLToPath(new URL('../../../../assets/tiny-model', import.meta.url));
 

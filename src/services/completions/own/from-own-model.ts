@@ -83,7 +83,11 @@ function toolChoiceOf(choice: JsonText): unknown {
 }
 
 /** For the call of whoever asked, which may have asked a provider instead. */
-function recordIn({ model }: OpenedRequest, { answer }: OwnChat, { keepsTokens }: OwnCompletion): CompletionRecord {
+function recordIn(
+  { model, assignment }: OpenedRequest,
+  { answer }: OwnChat,
+  { keepsTokens }: OwnCompletion,
+): CompletionRecord {
   const shown = keepsTokens ? everything : { ...everything, ids: false, promptIds: false, logprobs: false };
-  return recordOf(model, recordedChat(answer, shown));
+  return recordOf(model, assignment, recordedChat(answer, shown));
 }

@@ -31,7 +31,7 @@ export type NewRequest = {
  * Where a request is stored in its call:
  * - `inputs`: the body of the request as it was sent.
  * - `output`: the answer as it is when not streamed.
- * - `attributes.heddle`: `model` with the id of the very files that answered, and what the answer adds.
+ * - `attributes.heddle`: `model` with the id of the very files that answered, `assignment` (`Assignment`), and what the answer adds.
  * - `summary.usage[model]`: the tokens.
  * - `thread_id`: the conversation of which the call is a turn.
  */
@@ -56,6 +56,10 @@ export async function openRequest(deps: RequestDeps, request: NewRequest): Promi
     });
   return openedRequest(deps, {
     ...{ model, tenant: [userId, project], priority, startedAt, call },
+    assignment: {
+      policy: typeof wanted === 'string' ? wanted : model.name,
+      unit: record?.threadId ? 'thread' : 'request',
+    },
     bodyBytes: record?.body.length ?? 0,
     isForTraining: isArtifact(model.name),
   });
@@ -68,6 +72,7 @@ export function openTrainingRequest(deps: Pick<Deps, 'inference'>, { model, tena
   const startedAt = nowMicroseconds();
   return openedRequest(deps, {
     model,
+    assignment: { policy: model.name, unit: 'request' },
     tenant,
     priority: null,
     startedAt,

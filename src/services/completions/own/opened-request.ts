@@ -3,7 +3,7 @@ import type { ProjectId } from '../../../contract/ids.ts';
 import type { Tenant } from '../../../engine/scheduling/generation-request.ts';
 import type { Inference } from '../../../inference/inference.ts';
 import type { ModelCall } from '../model-call.ts';
-import { attributesOf, type RecordedAnswer, recordOf } from './recorded-answer.ts';
+import { type Assignment, attributesOf, type RecordedAnswer, recordOf } from './recorded-answer.ts';
 
 /**
  * A request to a model that heddle serves: what the model is given, and the call that records it. A request whose
@@ -11,6 +11,7 @@ import { attributesOf, type RecordedAnswer, recordOf } from './recorded-answer.t
  */
 export type OpenedRequest = {
   model: ModelReference;
+  assignment: Assignment;
   /** Microseconds since 1970. */
   startedAt: number;
   /** The call that records it; null if it is not recorded. */
@@ -41,7 +42,7 @@ type Asked<Name extends 'embed' | 'tokenize' | 'detokenize'> = (
   signal: AbortSignal,
 ) => ReturnType<Inference[Name]>;
 
-type Resolved = Pick<OpenedRequest, 'model' | 'startedAt' | 'isForTraining'> & {
+type Resolved = Pick<OpenedRequest, 'model' | 'assignment' | 'startedAt' | 'isForTraining'> & {
   tenant: Tenant;
   priority: number | null;
   call: ModelCall | null;
@@ -51,12 +52,12 @@ type Resolved = Pick<OpenedRequest, 'model' | 'startedAt' | 'isForTraining'> & {
 
 export function openedRequest(
   { inference }: { inference: Pick<Inference, 'generate' | 'embed' | 'tokenize' | 'detokenize' | 'describeTokenizer'> },
-  { model, tenant, priority, startedAt, call, bodyBytes, isForTraining }: Resolved,
+  { model, assignment, tenant, priority, startedAt, call, bodyBytes, isForTraining }: Resolved,
 ): OpenedRequest {
   const prioritized = <Body extends { priority: number }>(body: Body) =>
     priority === null ? body : { ...body, priority };
   return {
-    ...{ model, startedAt, call, isForTraining },
+    ...{ model, assignment, startedAt, call, isForTraining },
     generate: (body, signal, { keepsLogprobs = false } = {}) =>
       inference.generate(
         model,
@@ -74,13 +75,13 @@ export function openedRequest(
     detokenize: (request, signal) => inference.detokenize(model, { ...request, tenant }, signal),
     describeTokenizer: (signal) => inference.describeTokenizer(model, tenant, signal),
     async recordStart(answer) {
-      await call?.start(attributesOf(model, answer));
+      await call?.start(attributesOf(model, assignment, answer));
     },
     async record(answer, failure) {
-      await call?.end(recordOf(model, answer), failure?.message ?? null);
+      await call?.end(recordOf(model, assignment, answer), failure?.message ?? null);
     },
     recordLater(answer, failure) {
-      call?.endLater(() => recordOf(model, answer), failure?.message ?? null, bodyBytes + answer.bytes);
+      call?.endLater(() => recordOf(model, assignment, answer), failure?.message ?? null, bodyBytes + answer.bytes);
     },
   };
 }

@@ -6,7 +6,7 @@ import type { ChatCompletion } from '../../../contract/chat/completion.ts';
 import type { ChatRequest } from '../../../contract/chat/request.ts';
 import type { OpenedRequest } from './opened-request.ts';
 import { readEvents } from './read-events.ts';
-import { type RecordedAnswer, recordedSampling } from './recorded-answer.ts';
+import { type RecordedAnswer, recordedOrigin, recordedSampling } from './recorded-answer.ts';
 
 export const chatOpName = 'heddle.chat.completions';
 
@@ -52,13 +52,17 @@ export async function wholeChat({ answer, events, shown: asked }: OwnChat, shown
  * What the call of a chat contains, for training on it:
  * - `output`: the answer in the shape of a whole completion, streamed or not, with everything in it, asked for or not:
  *   `prompt_token_ids`, and for each of `choices` `token_ids` and `logprobs.content`, one entry for each id.
- * - `attributes.heddle.sampling`: the values used, whoever gave them, and the seed of the first choice.
+ * - `attributes.heddle.sampling`: the values used, whoever gave them, and the seed of the first choice. Beside it `draws`, `engine` and
+ *   `digests` (`recordedOrigin`).
  */
 export function recordedChat(answer: GatheredAnswer, shown: Shown = everything): RecordedAnswer {
   const { prompt_tokens_details: _, ...usage } = answer.usage;
   return {
     output: () => answer.completion(shown),
-    attributes: () => ({ sampling: recordedSampling(answer.settings) }),
+    attributes: () => ({
+      sampling: recordedSampling(answer.settings),
+      ...recordedOrigin(answer.generation, shown.logprobs ? answer.choices : []),
+    }),
     usage,
     bytes: answer.bytes,
   };

@@ -6,7 +6,7 @@ import type { TextCompletionRequest } from '../../../contract/text-completions/r
 import { mergeIterables } from '../../../util/merge-iterables.ts';
 import type { OpenedRequest } from './opened-request.ts';
 import { readEvents } from './read-events.ts';
-import { type RecordedAnswer, recordedSampling, recordedSeed } from './recorded-answer.ts';
+import { type RecordedAnswer, recordedOrigin, recordedSampling, recordedSeed } from './recorded-answer.ts';
 
 export const textOpName = 'heddle.completions';
 
@@ -71,14 +71,18 @@ async function* eventsOf(generations: readonly TextGeneration[], ended: AbortCon
 
 /**
  * How a completion is stored in its call: `output` is the whole completion, with all ids and logprobs;
- * `attributes.heddle.sampling` has the values used for the first prompt, and `seeds` the seed of each prompt's first choice.
+ * `attributes.heddle.sampling` has the values used for the first prompt, and `seeds` the seed of each prompt's first choice. Beside them
+ * are `draws`, of all choices of the output, `engine` and `digests` (`recordedOrigin`).
  */
 function recordedText(answer: TextAnswer, { generations }: TextCompletionUnderWay): RecordedAnswer {
   const settings = generations.map((each) => each.settings);
   const { prompt_tokens_details: _, ...usage } = answer.usage;
   return {
     output: () => answer.completion(everything),
-    attributes: () => ({ sampling: recordedSampling(settings[0]!), seeds: settings.map(recordedSeed) }),
+    attributes: () => ({
+      ...{ sampling: recordedSampling(settings[0]!), seeds: settings.map(recordedSeed) },
+      ...recordedOrigin(generations[0]!, answer.choices),
+    }),
     usage,
     bytes: answer.bytes,
   };

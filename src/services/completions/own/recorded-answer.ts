@@ -1,7 +1,9 @@
-import type { GenerationSettings, ModelReference } from '../../../chat/types.ts';
+import type { GatheredChoice } from '../../../chat/answers/gathered.ts';
+import type { Accepted, GenerationSettings, ModelReference } from '../../../chat/types.ts';
 import { JsonText } from '../../../util/json/json-text.ts';
 import { toJson } from '../../../util/json/write.ts';
 import type { CompletionRecord } from '../record.ts';
+import { recordedDraws } from './recorded-draws.ts';
 
 /** What is recorded of an answer. */
 export type RecordedAnswer = {
@@ -15,16 +17,40 @@ export type RecordedAnswer = {
   bytes: number;
 };
 
-export function recordOf(model: ModelReference, answer: RecordedAnswer): CompletionRecord {
+/**
+ * How the model was chosen for an answer. Where a name stands for one model, its probability is 1.
+ */
+export type Assignment = {
+  /** The name that was asked for. */
+  policy: string;
+  /** What is assigned as a whole: all requests of a thread, or this one alone. */
+  unit: 'thread' | 'request';
+};
+
+export function recordOf(model: ModelReference, assignment: Assignment, answer: RecordedAnswer): CompletionRecord {
   return {
     output: toJson(answer.output()),
-    attributes: attributesOf(model, answer),
+    attributes: attributesOf(model, assignment, answer),
     summary: { usage: { [model.name]: { requests: 1, ...answer.usage } } },
   };
 }
 
-export function attributesOf({ id, name }: ModelReference, { attributes }: RecordedAnswer): Record<string, unknown> {
-  return { heddle: { model: { id, name }, ...attributes() } };
+export function attributesOf(
+  { id, name }: ModelReference,
+  { policy, unit }: Assignment,
+  { attributes }: RecordedAnswer,
+): Record<string, unknown> {
+  const assignment = { policy, version: null, variant: name, unit, probability: 1 };
+  return { heddle: { model: { id, name }, assignment, ...attributes() } };
+}
+
+/** What cannot be found out later: how the tokens of an answer were drawn, by which engine, with which files. */
+export function recordedOrigin(
+  { draws, origin }: Pick<Accepted, 'draws' | 'origin'>,
+  choices: readonly Pick<GatheredChoice, 'drawnLogprobs'>[],
+): Record<string, unknown> {
+  const drawn = choices.map(({ drawnLogprobs }) => drawnLogprobs);
+  return { ...origin, draws: recordedDraws(draws, drawn) };
 }
 
 /** The values that an answer was sampled with, whoever gave them. The seed keeps its digits. */
@@ -32,6 +58,6 @@ export function recordedSampling(settings: GenerationSettings): Record<string, u
   return { ...settings, seed: recordedSeed(settings) };
 }
 
-export function recordedSeed({ seed }: GenerationSettings): JsonText {
-  return new JsonText(String(seed));
+export function recordedSeed({ seed }: GenerationSettings): JsonText | null {
+  return seed === null ? null : new JsonText(String(seed));
 }

@@ -1,5 +1,6 @@
 import type {
   Accepted,
+  ChatLimits,
   ChoiceEvent,
   Embeddings,
   EmbeddingsHostRequest,
@@ -16,9 +17,11 @@ import type { Scope } from '../../util/workers/messages.ts';
 import { serveRequests } from '../../util/workers/serve-requests.ts';
 import type { ModelLoad } from '../observer.ts';
 import { joinChoices } from './event-queue.ts';
-import { arithmeticOf, Host, type HostOptions } from './host.ts';
+import { Host } from './host.ts';
+import { arithmeticOf, type EngineStart, openEngine } from './open-engine.ts';
 
-export type HostStart = Omit<HostOptions, 'onLost'>;
+/** `textPath`: the files of its text half; null if the servers behind the engine have it. */
+type HostStart = { textPath: string | null; limits: ChatLimits; engine: EngineStart };
 
 /** Sent before the events of an answer: its request was accepted. */
 export type HostEvent = { kind: 'accepted'; accepted: Accepted } | GenerationEvent;
@@ -27,11 +30,11 @@ let host: Host | null = null;
 
 const handlers = {
   /** What the model is, before it is loaded. */
-  inspect: ({ path, limits }: Pick<HostStart, 'path' | 'limits'>): Promise<MeasuredModel> =>
+  inspect: ({ path, limits }: { path: string; limits: ChatLimits }): Promise<MeasuredModel> =>
     measureModel(path, arithmeticOf(limits)),
 
-  async open(start: HostStart): Promise<void> {
-    host = await Host.open({ ...start, onLost: failLater });
+  async open({ textPath, limits, engine }: HostStart): Promise<void> {
+    host = await Host.open(textPath, limits, openEngine(limits, engine, failLater));
   },
 
   limitCaches: ({ bytesMax, forgetsPrompts }: { bytesMax: number; forgetsPrompts: boolean }): Promise<number> =>
@@ -71,6 +74,7 @@ export function serveHost(): void {
       keyOf: (event: HostEvent) => (event.kind === 'choice' ? event.index : null),
       join: (waiting: ChoiceEvent, later: ChoiceEvent) => joinChoices(waiting, later),
     },
+    isJson: (event: HostEvent) => event.kind === 'choice',
     onClose: () => host?.close(),
   });
 }

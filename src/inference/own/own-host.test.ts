@@ -9,8 +9,9 @@ import { isRunning, modelProcesses, residentBytes } from '../../chat/testing/mod
 import type { GenerationEvent } from '../../chat/types.ts';
 import { chatRequest } from '../../contract/chat/request.ts';
 import { temporaryFolder } from '../../engine/testing/fixtures.ts';
-import { type HostClient, openHost } from './host-client.ts';
-import { testLimits } from './testing/options.ts';
+import type { HostClient } from '../hosts/host-client.ts';
+import { testLimits } from '../hosts/testing/options.ts';
+import { openOwnHost } from './own-host.ts';
 
 const path = fileURLToPath(new URL('../../../assets/tiny-model', import.meta.url));
 const open: HostClient[] = [];
@@ -28,7 +29,7 @@ function folderForTest(): string {
 
 async function openTiny(onCrash?: () => void): Promise<HostClient> {
   const start = { path, cacheDirectory: folderForTest(), limits: testLimits };
-  const host = await openHost(start, {
+  const host = await openOwnHost(start, {
     name: 'tiny',
     niceness: 3,
     memory: ampleMemory(),
@@ -55,14 +56,14 @@ async function tokensOf(events: AsyncIterable<GenerationEvent>): Promise<number>
 
 test('opening a model writes nothing to the home directory (ONNX Runtime would send telemetry)', () => {
   const [home, cache] = [folderForTest(), folderForTest()];
-  const module = JSON.stringify(new URL('./host-client.ts', import.meta.url));
+  const module = JSON.stringify(new URL('./own-host.ts', import.meta.url));
   const start = JSON.stringify({ path, cacheDirectory: cache, limits: {} });
   const memory = JSON.stringify(new URL('../../chat/testing/ample-memory.ts', import.meta.url));
   const program = join(cache, 'program.mjs');
   writeFileSync(
     program,
     `const { ampleMemory } = await import(${memory});
-    await (await (await import(${module})).openHost(${start}, { niceness: 0, memory: ampleMemory() })).close();`,
+    await (await (await import(${module})).openOwnHost(${start}, { niceness: 0, memory: ampleMemory() })).close();`,
   );
   // No variable of a test or of CI, either of which keeps the library silent by itself.
   const env = { PATH: process.env.PATH, HOME: home, TMPDIR: home };
@@ -134,11 +135,11 @@ test("a model's process ends when the server is killed", async () => {
   const imported = (module: string) => JSON.stringify(new URL(module, import.meta.url));
   const messages = [{ role: 'user', content: 'word '.repeat(20) }];
   const source = `
-    const { openHost } = await import(${imported('./host-client.ts')});
+    const { openOwnHost } = await import(${imported('./own-host.ts')});
     const { chatRequest } = await import(${imported('../../contract/chat/request.ts')});
     const { ampleMemory } = await import(${imported('../../chat/testing/ample-memory.ts')});
     const { modelProcesses } = await import(${imported('../../chat/testing/model-processes.ts')});
-    const host = await openHost(${JSON.stringify({ path, cacheDirectory: cache, limits: testLimits })}, { niceness: 0, memory: ampleMemory() });
+    const host = await openOwnHost(${JSON.stringify({ path, cacheDirectory: cache, limits: testLimits })}, { niceness: 0, memory: ampleMemory() });
     const body = chatRequest.parse({ messages: ${JSON.stringify(messages)}, max_tokens: 900, ignore_eos: true });
     const { events } = await host.generate({ tenant: ['user', 'project'], adapter: null, body }, new AbortController().signal);
     process.stdout.write(String(modelProcesses()[0].pid));
@@ -157,7 +158,7 @@ test('a model that cannot be opened reports why, and leaves no process', async (
   cpSync(path, broken, { recursive: true });
   writeFileSync(join(broken, 'config.json'), '{"architectures":["Unheard"],"model_type":"unheard"}');
   const start = { path: broken, cacheDirectory: folderForTest(), limits: testLimits };
-  const opening = openHost(start, { name: 'broken', niceness: 0, memory: ampleMemory() });
+  const opening = openOwnHost(start, { name: 'broken', niceness: 0, memory: ampleMemory() });
   await expect(opening).rejects.toMatchObject({ kind: 'unsupported' });
 });
 
@@ -166,7 +167,7 @@ test('a model whose file is missing is reported by its name, not by its path', a
   cpSync(path, broken, { recursive: true });
   rmSync(join(broken, 'config.json'));
   const start = { path: broken, cacheDirectory: folderForTest(), limits: testLimits };
-  const opening = openHost(start, { name: 'team/broken', niceness: 0, memory: ampleMemory() });
+  const opening = openOwnHost(start, { name: 'team/broken', niceness: 0, memory: ampleMemory() });
   await expect(opening).rejects.toMatchObject({ message: expect.not.stringContaining(broken) });
   await expect(opening).rejects.toMatchObject({ message: expect.stringContaining('team/broken') });
 });
@@ -174,7 +175,7 @@ test('a model whose file is missing is reported by its name, not by its path', a
 test('a model that opens while the server stops ends at once', async () => {
   const stopping = new AbortController();
   const start = { path, cacheDirectory: folderForTest(), limits: testLimits };
-  const opening = openHost(start, { name: 'tiny', niceness: 0, memory: ampleMemory(), signal: stopping.signal });
+  const opening = openOwnHost(start, { name: 'tiny', niceness: 0, memory: ampleMemory(), signal: stopping.signal });
   expect(modelProcesses()).toHaveLength(1);
   stopping.abort();
   await expect(opening).rejects.toMatchObject({ kind: 'unavailable', message: 'The server is stopping.' });

@@ -13,10 +13,9 @@ test('an uncaught error ends the process and reports where it happened, but not 
   onTestFinished(() => model.kill());
   const path = fileURLToPath(new URL('../../../assets/tiny-model', import.meta.url));
   await model.request('open', {
-    path,
-    cacheDirectory: folder,
+    textPath: path,
     limits: testLimits,
-    memory: { contextMax: 256, cacheBytesMax: 2 ** 24 },
+    engine: { kind: 'own', path, cacheDirectory: folder, contextMax: 256, cacheBytesMax: 2 ** 24 },
   });
   const failed = await model.request('what a request brought' as 'open', {} as never).catch((error) => error);
   expect(failed).toBeInstanceOf(WorkerLost);

@@ -7,6 +7,7 @@ const said = (index: number, text: string, more: Partial<ChoiceEvent> = {}): Cho
   index,
   ids: [text.length],
   logprobs: [],
+  drawnLogprobs: [],
   deltas: [{ kind: 'content', text }],
   finish: null,
   ...more,
@@ -52,4 +53,15 @@ test('reports a reader who leaves early', async () => {
   queue.push(said(0, 'a'));
   for await (const _ of queue) break;
   expect(left).toBe(1);
+});
+
+test('joining leaves the deltas as they are, which the choice keeps for its checks', async () => {
+  const queue = new EventQueue(() => {});
+  const kept = [said(0, 'a'), said(0, 'b'), said(0, 'c')].map((event) => {
+    queue.push(event);
+    return event.deltas[0]!;
+  });
+  queue.end(null);
+  expect(await read(queue)).toMatchObject([{ deltas: [{ text: 'abc' }] }]);
+  expect(kept.map((delta) => (delta as { text: string }).text)).toEqual(['a', 'b', 'c']);
 });

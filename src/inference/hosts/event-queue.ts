@@ -57,14 +57,15 @@ export class EventQueue implements AsyncIterable<GenerationEvent> {
   }
 }
 
-/** Adds a later event of a choice to a waiting one. */
-export function joinChoices(waiting: ChoiceEvent, { ids, logprobs, deltas, finish }: ChoiceEvent): void {
+/** Adds a later event of a choice to a waiting one. Deltas stay as they are, because the choice may keep them, too. */
+export function joinChoices(waiting: ChoiceEvent, { ids, logprobs, drawnLogprobs, deltas, finish }: ChoiceEvent): void {
   waiting.ids.push(...ids);
   waiting.logprobs.push(...logprobs);
+  waiting.drawnLogprobs.push(...drawnLogprobs);
   for (const delta of deltas) {
     const last = waiting.deltas.at(-1);
-    if (delta.kind !== 'tool_call' && last?.kind === delta.kind) last.text += delta.text;
-    else waiting.deltas.push(delta);
+    if (delta.kind === 'tool_call' || last?.kind !== delta.kind) waiting.deltas.push(delta);
+    else waiting.deltas.splice(-1, 1, { ...last, text: last.text + delta.text });
   }
   waiting.finish = finish;
 }

@@ -11,7 +11,6 @@ import type {
 } from '../../chat/types.ts';
 import type { AdapterId } from '../../engine/adapter-id.ts';
 import type { AdapterFiles } from '../../engine/adapters/adapter-files.ts';
-import type { MemoryBudget } from '../../engine/memory/memory-budget.ts';
 import { ModelTooLargeError } from '../../engine/memory/plan-memory.ts';
 import { UnsupportedModelError } from '../../engine/models/config.ts';
 import { busy, Failure } from '../../util/failures.ts';
@@ -19,10 +18,9 @@ import { hasFairRoom } from '../../util/fair-queue.ts';
 import { WorkerClient, WorkerLost } from '../../util/workers/worker-client.ts';
 import type { GenerationObserver, ModelLoad } from '../observer.ts';
 import { EventQueue } from './event-queue.ts';
-import { grantMemory, type HostMemory } from './host-memory.ts';
 import { hostProcess } from './host-worker.ts';
 import { modelUnavailable } from './model-unavailable.ts';
-import type { HostEvent, HostStart, ModelHost } from './serve-host.ts';
+import type { HostEvent, ModelHost } from './serve-host.ts';
 
 /** The server's side of a model's process. */
 export type HostClient = {
@@ -59,7 +57,16 @@ export type HostClientOptions = {
   name: string;
   /** How much lower the priority of the process is than this one's. */
   niceness: number;
-  memory: MemoryBudget;
+  limits: ChatLimits;
+  /** The settings that limit how many requests it takes, for messages. */
+  limitedBy: string;
+  /**
+   * Opens the model in its process, which has just started, and calls `holds` with the memory that it takes of this machine's
+   * models, if any: it is released when the process ends.
+   */
+  open(worker: WorkerClient<ModelHost>, holds: (memory: HostMemory) => void): Promise<void>;
+  /** The path of the model's files, which messages to clients leave out. Null without files here. */
+  path: string | null;
   /** Aborts when the server stops, and ends the process if it is still being started. */
   signal?: AbortSignal;
   /** Called for each request. */
@@ -68,50 +75,59 @@ export type HostClientOptions = {
   onCrash?: (error: Failure) => void;
 };
 
+/** The share of the memory of models that a process holds. */
+export type HostMemory = {
+  /** Makes the caches as small as the running sequences allow, and drops the prompts kept for later requests. */
+  giveBackCaches(): Promise<void>;
+  /** Takes back what `giveBackCaches` returned, as far as it is free. */
+  growCaches(): void;
+  release(): void;
+};
+
 /** How long a model may take to finish its step and close. */
 const closeMsMax = 5_000;
 
 /** @throws Failure with the reason */
-export async function openHost(start: Omit<HostStart, 'memory'>, options: HostClientOptions): Promise<HostClient> {
-  const { name, niceness, signal: stopping, onCrash } = options;
+export async function openHost(options: HostClientOptions): Promise<HostClient> {
+  const { name, niceness, path, signal: stopping, onCrash } = options;
   const closed = () => modelUnavailable(stopping?.aborted ? 'The server is stopping.' : 'The model was closed.');
   if (stopping?.aborted) throw closed();
   const unavailable = ({ end }: WorkerLost) =>
     end === null
       ? closed()
       : modelUnavailable(`The process of the model ${name} ended ${end.how}. Try again.`, { cause: end.cause });
-  let memory: HostMemory | null = null;
+  const held = { memory: null as HostMemory | null };
   const worker = new WorkerClient<ModelHost>(hostProcess(niceness), {
     errors: [Failure, SchemaViolated, UnsupportedModelError, ModelTooLargeError],
     onEnd(end, isExpected) {
-      memory?.release();
+      held.memory?.release();
       if (!isExpected) onCrash?.(unavailable(new WorkerLost(end)));
     },
   });
   const abort = () => void worker.kill();
   stopping?.addEventListener('abort', abort, { once: true });
   try {
-    const model = await worker.request('inspect', start);
-    memory = await grantMemory(worker, name, model, options.memory);
-    await worker.request('open', { ...start, memory: memory.plan });
+    await options.open(worker, (memory) => {
+      held.memory = memory;
+    });
   } catch (error) {
     await worker.kill();
-    memory?.release(); // granted after the process had ended
+    held.memory?.release(); // granted after the process had ended
     if (error instanceof WorkerLost) throw unavailable(error);
     // Clients get the model's name, not the path of its files on this machine.
-    const reason = (error as Error).message.replaceAll(start.path, name);
+    const { message } = error as Error;
+    const reason = path === null ? message : message.replaceAll(path, name);
     const kind = error instanceof UnsupportedModelError ? 'unsupported' : 'unavailable';
     throw modelUnavailable(reason, { kind, cause: error });
   } finally {
     stopping?.removeEventListener('abort', abort);
   }
-  const opened = memory;
   const users = new Map<object, string>();
 
   /** Runs work that counts as a request of a user until it ends. */
   async function asUser<Result>(user: string, signal: AbortSignal, ask: () => Promise<Result>): Promise<Result> {
     signal.throwIfAborted();
-    checkRoom([...users.values()], user, start.limits);
+    checkRoom([...users.values()], user, options);
     const request = {};
     users.set(request, user);
     try {
@@ -132,8 +148,8 @@ export async function openHost(start: Omit<HostStart, 'memory'>, options: HostCl
     },
     async generate(request, signal) {
       signal.throwIfAborted();
-      checkRoom([...users.values()], request.tenant[0], start.limits);
-      opened.growCaches();
+      checkRoom([...users.values()], request.tenant[0], options);
+      held.memory?.growCaches();
       const leaving = new AbortController();
       const leave = () => leaving.abort(new Error('The client has hung up.'));
       signal.addEventListener('abort', leave, { once: true });
@@ -175,21 +191,25 @@ export async function openHost(start: Omit<HostStart, 'memory'>, options: HostCl
     },
     async embed(request, signal) {
       return asUser(request.tenant[0], signal, () => {
-        opened.growCaches();
+        held.memory?.growCaches();
         return worker.request('embed', request, { signal });
       });
     },
     textHalf: (request, signal) =>
       asUser(request.tenant[0], signal, () => worker.request('textHalf', request, { signal })),
     load: () => worker.request('load', null),
-    giveBackCaches: () => opened.giveBackCaches(),
+    giveBackCaches: async () => held.memory?.giveBackCaches(),
     // What it is still generating fails with `closed`, and not with what the process says of its end.
     close: () => (users.size > 0 ? worker.kill() : worker.close(closeMsMax)),
   };
 }
 
 /** The process counts only requests that have reached it; while it computes a long prompt, others wait here. */
-function checkRoom(users: string[], user: string, { runningMax, waitingMax }: ChatLimits): void {
+function checkRoom(
+  users: string[],
+  user: string,
+  { limits: { runningMax, waitingMax }, limitedBy }: Pick<HostClientOptions, 'limits' | 'limitedBy'>,
+): void {
   const counts = {
     size: users.length,
     own: users.filter((each) => each === user).length,
@@ -198,6 +218,6 @@ function checkRoom(users: string[], user: string, { runningMax, waitingMax }: Ch
   if (hasFairRoom(counts, runningMax + waitingMax)) return;
   throw busy(
     `${users.length} requests are running or waiting for this model; at most ${runningMax + waitingMax} may ` +
-      '(chatRunningMax, chatWaitingMax). Try again in a moment.',
+      `(${limitedBy}). Try again in a moment.`,
   );
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { isChat, type TextGenerationRequest } from '../../chat/types.ts';
 import type { ChatRequest } from '../../contract/chat/request.ts';
+import { isChat, type TextGenerationRequest } from '../types.ts';
 
 /**
- * Identifies the beginning of a prompt. All turns of a conversation have the same one, so they go to the process that keeps the
- * turns before: it covers the messages up to the first one of the user, and what templates write before them. What follows is
+ * Identifies the beginning of a prompt. All turns of a conversation have the same one, so they go to the process, or the server, that
+ * keeps the turns before: it covers the messages up to the first one of the user, and what templates write before them. What follows is
  * left out, because it differs from turn to turn; conversations that share more than that also share their process. Ending it
  * sooner, such as after the instructions, would send all conversations of an application to one process.
  */
