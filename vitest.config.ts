@@ -40,6 +40,7 @@ const slow = [
 const alone = [
   'src/api/workers-at-shutdown.test.ts',
   'src/api/chat/crash.test.ts',
+  'src/inference/hosts/*.test.ts',
   'src/inference/own/*.test.ts',
   'src/chat/structured/grammars.test.ts',
   'src/chat/templates/untrusted-templates.test.ts',
@@ -52,9 +53,11 @@ const alone = [
 
 /** Tests of endpoints that stop the server, change its settings, or count what all projects have. */
 const withOwnServer = [
+  'src/api/tinker/tinker.test.ts',
   'src/api/accounts/accounts.test.ts',
   'src/api/calls/older-stores.test.ts',
   'src/api/catalogue/catalogue.test.ts',
+  'src/api/chat/at-vllm.test.ts',
   'src/api/chat/company.test.ts',
   'src/api/chat/logprob-limit.test.ts',
   'src/api/chat/schema-violations.test.ts',
@@ -63,11 +66,14 @@ const withOwnServer = [
   'src/api/graders/graders.test.ts',
   'src/api/hang-up.test.ts',
   'src/api/images/images.test.ts',
+  'src/api/inference/*.test.ts',
   'src/api/isolation.test.ts',
   'src/api/models/*.test.ts',
   'src/api/openai-evals/openai-evals.test.ts',
   'src/api/projects/list.test.ts',
   'src/api/service/*.test.ts',
+  'src/api/training-jobs/at-tinker.test.ts',
+  'src/api/training-jobs/pauses.test.ts',
   'src/api/uploaded-files/uploaded-files.test.ts',
 ];
 
@@ -139,6 +145,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
+          exclude: ['e2e/vllm/**'],
           testTimeout: 180_000,
           expect: { poll: { timeout: 15_000 } }, // pages may be slow on a busy machine
           globalSetup: ['src/api/testing/store-template.ts', 'e2e/web/build-page.ts'],
@@ -152,6 +159,20 @@ export default defineConfig({
           testTimeout: 180_000,
           setupFiles: ['src/api/testing/property-seed.ts', 'testing/use-servers.ts'],
           globalSetup: ['src/api/testing/store-template.ts', 'testing/start-servers.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'vllm',
+          include: ['e2e/vllm/**/*.test.ts'],
+          // One file at a time, after all others: vLLM ends if it computes prompt logprobs beside other requests (docs/vllm.md).
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+          testTimeout: 180_000,
+          hookTimeout: 600_000, // until the server has started on a busy machine
+          expect: { poll: { timeout: 15_000 } },
+          globalSetup: ['e2e/vllm/start-vllm.ts'],
         },
       },
     ],

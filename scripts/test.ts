@@ -6,7 +6,9 @@ import { deployEnvironment } from '../e2e/deploy/environment.ts';
 import { agentsEnvironment, librariesEnvironment } from '../e2e/otlp/environment.ts';
 import { clientEnvironment } from '../e2e/python/environment.ts';
 import { swiftEnvironment } from '../e2e/stores/environment.ts';
+import { cookbookEnvironment, olderTinkerEnvironment, tinkerEnvironment } from '../e2e/tinker-api/environment.ts';
 import { artEnvironment } from '../e2e/training/environment.ts';
+import { vllmEnvironment } from '../e2e/vllm/environment.ts';
 import { wandbEnvironment } from '../e2e/wandb/environment.ts';
 import { fetchSmollm2, smollm2IsHere } from '../src/engine/testing/smollm2.ts';
 
@@ -27,7 +29,14 @@ const environments = [
   wandbEnvironment,
   swiftEnvironment,
   deployEnvironment,
+  tinkerEnvironment,
+  olderTinkerEnvironment,
 ];
+// It has 3 GB, and exists for fewer machines than the others: without it, its tests are skipped everywhere.
+const needsVllm = positionals.length === 0 || positionals.some((part) => part.includes('vllm'));
+const makingVllm = needsVllm && !process.env.HEDDLE_TEST_VLLM_URL ? vllmEnvironment.make() : Promise.resolve();
+makingVllm.catch(() => {}); // reported below
+
 const missing = environments.filter((environment) => !environment.isReady());
 if (missing.length > 0) {
   say('Making the Python environments of the client tests, .venv*/ ...');
@@ -43,6 +52,11 @@ if (missing.length > 0) {
   }
 }
 
+if (!cookbookEnvironment.isReady()) {
+  const failed = (error: Error) => say(`The test of the Tinker cookbook is SKIPPED: ${error.message.trim()}`);
+  await cookbookEnvironment.make().catch(failed);
+}
+
 if (!smollm2IsHere()) {
   say('Fetching SmolLM2-135M for the tests of the engine, .cache/ ...');
   try {
@@ -56,6 +70,8 @@ if (!smollm2IsHere()) {
     say(`Tests of the engine with a real model are SKIPPED: ${reason}`);
   }
 }
+
+await makingVllm.catch((error) => say(`Tests of a real vLLM server are SKIPPED: ${error.message.trim()}`));
 
 const vitest = await startVitest('test', positionals, { watch: false });
 const modules = vitest.state.getTestModules();

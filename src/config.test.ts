@@ -122,6 +122,13 @@ test.each([
   [{ HEDDLE_POSTGRES_CONNECTIONS_MAX: '20' }, 'HEDDLE_POSTGRES_CONNECTIONS_MAX needs HEDDLE_POSTGRES_URL, too'],
   [{ HEDDLE_CLICKHOUSE_INSERTS_PER_SECOND_MAX: '5' }, 'needs HEDDLE_CLICKHOUSE_URL, too'],
   [{ HEDDLE_BLOB_CACHE_MAX_BYTES: '5' }, 'needs HEDDLE_BLOBS_URL, too'],
+  [{ HEDDLE_TINKER_API_KEY: 'hidden' }, 'HEDDLE_TINKER_API_KEY needs HEDDLE_TINKER_URL, too'],
+  // a Tinker server
+  [{ HEDDLE_TINKER_URL: 'ftp://host' }, 'begins with https:// or http://'],
+  [{ HEDDLE_TINKER_URL: 'http://u:hidden@host' }, 'the key belongs in HEDDLE_TINKER_API_KEY'],
+  [{ HEDDLE_TINKER_URL: 'http://host?key=hidden' }, 'without parameters'],
+  [{ HEDDLE_TINKER_URL: 'http://host', HEDDLE_TINKER_MODELS: 'tiny' }, 'heddle/tiny=org/tiny'],
+  [{ HEDDLE_TRAINER_SAMPLER_KL_MAX: '-1' }, 'a number from 0 to 100'],
   // two addresses of different schemas
   [
     {

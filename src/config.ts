@@ -4,6 +4,8 @@ import { parsePublicUrl, parseS3Url } from './store/blobs/s3/s3-url.ts';
 import { checkAddress } from './store/check-address.ts';
 import { parseServerUrl as parseClickHouseUrl } from './store/clickhouse/server/server-url.ts';
 import { parseServerUrl, serverUrlsFault } from './store/postgres/server/server-url.ts';
+import { checkTinkerUrl } from './training/tinker/server-url.ts';
+import { parseNamedValues } from './util/named-values.ts';
 
 /**
  * All settings. No other file reads the environment. A setting is a flag of `heddle serve` (`--port 7000`) or an
@@ -219,6 +221,30 @@ export const settings = {
     'How long requests and streams under way may then take to finish, in seconds, before they end with an error.',
   ),
   defaultModel: text('heddle/tiny', 'Model for chat requests that do not name one.'),
+  vllmUrl: addresses(
+    'vLLM servers whose models are served, too, with commas between them, such as http://a:8000,http://b:8000 (docs/vllm.md).',
+  ),
+  vllmApiKey: text('', 'Key of the vLLM servers.'),
+  vllmModels: namedValues(
+    'qwen=/models/qwen',
+    'Where the tokenizer and the chat template of models at vLLM servers are, such as qwen=/models/qwen,llama=/models/llama. A ' +
+      'folder needs the files of a Hugging Face model except its weights. For other models, the servers make tokens of messages.',
+  ),
+  vllmAdapters: text(
+    '',
+    'Folder for adapters that vLLM servers load. They must see it at the same path as this process.',
+  ),
+  vllmPromptLogprobs: flag(
+    true,
+    'Ask vLLM servers for the logprobs of prompts: for `prompt_logprobs`, and for those of constrained answers. Turn it off for vLLM on ' +
+      'a CPU with --enable-lora, which such a request beside others ends.',
+  ),
+  vllmRequestsMax: integer(
+    1024,
+    1,
+    100_000,
+    'Maximum number of requests for one model at the vLLM servers at the same time; further ones get 429.',
+  ),
   chatRunningMax: integer(32, 1, 4096, 'Maximum number of sequences a model generates at the same time.'),
   chatWaitingMax: integer(
     2_000,
@@ -290,6 +316,75 @@ export const settings = {
     10_080,
     'Minutes for which a training process stays open, with its memory, for the next job over the same base model. 0 closes it after each job.',
   ),
+  tinkerUrl: address(
+    'a Tinker server',
+    ['https', 'http'],
+    checkTinkerUrl,
+    'Tinker server that trains models, such as https://host:8000, instead of this machine (docs/tinker.md). The tokenizers of ' +
+      'base models stay here.',
+  ),
+  tinkerApiKey: text('', 'API key for the Tinker server.'),
+  tinkerModels: namedValues(
+    'heddle/tiny=org/tiny',
+    'Base models that have another name on the Tinker server: NAME=NAME_THERE with commas between them, such as ' +
+      'heddle/tiny=/models/tiny.',
+  ),
+  tinkerStrict: flag(
+    false,
+    'Refuse to train on a Tinker server that does something otherwise than jobs may ask, instead of warning about it.',
+  ),
+  tinkerJobs: integer(
+    2,
+    1,
+    1_000,
+    'Number of training jobs that a process runs at once on the Tinker server. A job for which the server has no place waits.',
+  ),
+  tinkerProjectJobs: integer(
+    0,
+    0,
+    1_000,
+    'Number of training jobs of one project that run at once on the Tinker server, at all processes together. 0 is without a limit.',
+  ),
+  trainingTokensPerDay: integer(
+    0,
+    0,
+    Number.MAX_SAFE_INTEGER,
+    'Tokens that are trained for one project on one day (UTC), with their prompts. Then its jobs pause after their step. 0 is without ' +
+      'a limit.',
+  ),
+  trainingSecondsPerDay: integer(
+    0,
+    0,
+    86_400_000,
+    'Seconds that the trainer works for one project on one day (UTC), all of its jobs together. Then they pause after their step. ' +
+      '0 is without a limit.',
+  ),
+  trainerSamplerKlMax: fraction(
+    0.015,
+    100,
+    'KL divergence per token between trainer and sampler above which a job of reinforcement learning raises an alarm; above ten ' +
+      'times as much it pauses. 0 checks nothing. Without a Tinker server, it is checked only if this is set.',
+  ),
+  tinkerSessionsMax: integer(64, 1, 10_000, 'Maximum number of clients of the Tinker API that may be connected.'),
+  tinkerSilentSeconds: integer(
+    300,
+    1,
+    86_400,
+    'After how many seconds without a request or a heartbeat a client of the Tinker API counts as gone: its models are saved and ' +
+      'their places are free. Clients send a heartbeat every ten seconds.',
+  ),
+  tinkerModelsMax: integer(
+    4,
+    1,
+    1_000,
+    'Maximum number of models that clients of the Tinker API may have in training. Each has its own process and memory.',
+  ),
+  tinkerSequenceTokensMax: integer(
+    2_048,
+    16,
+    1_000_000,
+    'Longest sequence that clients of the Tinker API can train on. Memory grows with its square.',
+  ),
   modelIdleMinutes: integer(
     0,
     0,
@@ -341,8 +436,11 @@ export const secretSettings: ReadonlySet<SettingName> = new Set<SettingName>([
   'postgresUrl',
   'postgresDirectUrl',
   'clickhouseUrl',
+  'vllmApiKey',
   'blobsUrl', // a mistyped one may have credentials
   'blobsPublicUrl',
+  'tinkerUrl', // a mistyped one may have credentials
+  'tinkerApiKey',
 ]);
 
 type Given = Record<string, string | undefined>;
@@ -430,28 +528,48 @@ function webAddress(help: string): Setting<string> {
   };
 }
 
+function addresses(help: string): Setting<string> {
+  return list(
+    'http or https addresses with commas between them, without a user or a password',
+    (each) => {
+      const url = URL.parse(each);
+      return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+    },
+    help,
+  );
+}
+
 function networks(help: string): Setting<string> {
-  const expected = 'addresses or networks with commas between them, such as 10.0.0.0/8, ::1';
+  return list('addresses or networks with commas between them, such as 10.0.0.0/8, ::1', isNetwork, help);
+}
+
+function hosts(help: string): Setting<string> {
+  const isHost = (each: string) => /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.test(each);
+  return list('hosts with commas between them, such as localhost:11434, [::1]:8000', isHost, help);
+}
+
+/** Values with commas between them, as text. */
+function list(expected: string, isValid: (each: string) => boolean, help: string): Setting<string> {
   return {
     default: '',
     help,
     expected,
     parse(value) {
-      if (!value.split(',').every((each) => isNetwork(each.trim()))) throw new Error(expected);
+      if (!value.split(',').every((each) => isValid(each.trim()))) throw new Error(expected);
       return value;
     },
   };
 }
 
-function hosts(help: string): Setting<string> {
-  const expected = 'hosts with commas between them, such as localhost:11434, [::1]:8000';
+/** Names with values, as text that `parseNamedValues` reads. */
+function namedValues(example: string, help: string): Setting<string> {
+  const expected = `NAME=VALUE with commas between them, such as ${example}`;
   return {
     default: '',
     help,
     expected,
     parse(value) {
-      const isHost = (host: string) => /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.test(host.trim());
-      if (!value.split(',').every(isHost)) throw new Error(expected);
+      if (parseNamedValues(value) === null) throw new Error(expected);
       return value;
     },
   };
@@ -461,6 +579,20 @@ function isNetwork(text: string): boolean {
   const [address = '', prefix = '0', ...more] = text.split('/');
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   return more.length === 0 && /^\d+$/.test(prefix) && Number(prefix) <= bits;
+}
+
+function fraction(fallback: number, most: number, help: string): Setting<number> {
+  const expected = `a number from 0 to ${most}`;
+  return {
+    default: fallback,
+    help,
+    expected,
+    parse(value) {
+      const number = Number(value);
+      if (!/^\d*\.?\d+(e-?\d+)?$/i.test(value) || number > most) throw new Error(expected);
+      return number;
+    },
+  };
 }
 
 function integer(fallback: number, least: number, most: number, help: string): Setting<number> {
@@ -526,7 +658,7 @@ function checkPostgres({ postgresUrl, postgresDirectUrl }: { postgresUrl: string
 }
 
 /** Settings of a server that is not named. Without it, heddle would store data in the data directory. */
-const needs = {
+const needsOfStores = {
   postgresDirectUrl: 'postgresUrl',
   postgresConnectionsMax: 'postgresUrl',
   clickhouseInsertsPerSecondMax: 'clickhouseUrl',
@@ -536,8 +668,20 @@ const needs = {
   blobCacheMaxBytes: 'blobsUrl',
 } as const satisfies Partial<Record<SettingName, SettingName>>;
 
+/** The same, where heddle would train on this machine. */
+const needs = {
+  ...needsOfStores,
+  tinkerApiKey: 'tinkerUrl',
+  tinkerModels: 'tinkerUrl',
+  tinkerStrict: 'tinkerUrl',
+  tinkerJobs: 'tinkerUrl',
+  tinkerProjectJobs: 'tinkerUrl',
+} as const satisfies Partial<Record<SettingName, SettingName>>;
+
 /** Settings of a heddle whose stores are not all in its data directory. */
-export const settingsOfServers = [...new Set([...Object.keys(needs), ...Object.values(needs)])] as SettingName[];
+export const settingsOfServers = [
+  ...new Set([...Object.keys(needsOfStores), ...Object.values(needsOfStores)]),
+] as SettingName[];
 
 function checkNeeds(values: Omit<Config, 'sources'>, sources: Config['sources']): void {
   for (const [name, needed] of Object.entries(needs) as [keyof typeof needs, (typeof needs)[keyof typeof needs]][]) {

@@ -6,6 +6,7 @@ import type { TrainingFromCalls } from './finetuning/from-calls/training-from-ca
 import type { Identity } from './identity/identity.ts';
 import type { Inference } from './inference/inference.ts';
 import type { ModelReader } from './inference/model-reader.ts';
+import type { VllmServerState } from './inference/vllm/servers/vllm-servers.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics/metrics.ts';
@@ -21,6 +22,7 @@ import type { Peers } from './store/peers/peers.ts';
 import type { Postgres } from './store/postgres/postgres.ts';
 import type { StoreHealth, StoreProblem } from './store/store-health.ts';
 import type { StoreState } from './store/store-states.ts';
+import type { Tinker } from './tinker/tinker.ts';
 
 /** Everything a handler can be given. Parts meet here and nowhere else. */
 export type Context = Writers & {
@@ -44,9 +46,13 @@ export type Context = Writers & {
   inference: Inference;
   /** Says what base models are without opening them. */
   modelReader: ModelReader;
+  /** The vLLM servers that are set, as this process and those of its models find them. */
+  vllmServers(): Promise<VllmServerState[]>;
   /** Work that outlives a request. */
   jobs: Jobs;
   trainingFromCalls: TrainingFromCalls;
+  /** What clients of the Tinker API have open here. */
+  tinker: Tinker;
   rules: Rules;
   graders: Graders;
   /** Aborts when the process is asked to end: from then on, it starts nothing that outlives a request. */

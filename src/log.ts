@@ -37,7 +37,7 @@ export function makeLog(level: string, stream: { write(line: string): void }): L
 }
 
 const secretPaths = ['', '*.', '*.*.'].flatMap((above) =>
-  ['authorization', '["wandb-api-key"]', 'cookie', 'apiKey', 'key'].map((name) =>
+  ['authorization', '["wandb-api-key"]', '["x-api-key"]', 'cookie', 'apiKey', 'key'].map((name) =>
     name.startsWith('[') ? `${above.replace(/\.$/, '')}${name}` : `${above}${name}`,
   ),
 );

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { modelServers } from './test-models.ts';
 import { serversOf } from './test-stores.ts';
 
 /** A server in a process of its own, started as `npm start` does; tests and benches share it. */
@@ -43,9 +44,10 @@ export async function startHeddleProcess(options: Options): Promise<HeddleProces
 export function spawnHeddle(options: Options): Omit<HeddleProcess, 'address'> {
   const { settings, environment = process.env, command = heddleCommand, probe, showsErrors = false } = options;
   const [program, ...words] = probe ? [process.execPath, '--import', probe.href, entry] : command;
-  const defaults = { HEDDLE_PORT: '0', HEDDLE_DRAIN_DELAY_SECONDS: '0' };
+  const data = settings.HEDDLE_DATA ?? '';
+  const defaults = { HEDDLE_PORT: '0', HEDDLE_DRAIN_DELAY_SECONDS: '0', ...serversOf(data), ...modelServers(data) };
   const child = spawn(program!, [...words, 'serve'], {
-    env: { ...withoutSettings(environment), ...defaults, ...serversOf(settings.HEDDLE_DATA ?? ''), ...settings },
+    env: { ...withoutSettings(environment), ...defaults, ...settings },
     stdio: ['ignore', 'pipe', 'pipe', ...(probe ? (['ipc'] as const) : [])],
   });
   const output = { out: '', err: '' };

@@ -65,7 +65,7 @@ function valuesOf(mediaType: string, text: string): unknown[] {
 }
 
 /** The paths of the training interface, whose errors are FastAPI's. */
-const answersDetail = /^\/v1\/(preview\/|health$|system-check$)/;
+const answersDetail = /^\/v1\/(preview\/|health$|system-check$)|^\/api\/v1\//;
 
 /** The paths that OpenAI's own API has, beside the chat, and those of vLLM's tokenizer: 400 for a body of the wrong shape. */
 const answersPlatformErrors =

@@ -8,6 +8,7 @@ import { agentsEnvironment } from '../otlp/environment.ts';
 import { python } from '../python/environment.ts';
 import { artEnvironment } from '../training/environment.ts';
 import type { Heddle } from './heddle.ts';
+import type { PythonEnvironment } from './python-environment.ts';
 
 type Options = {
   /** The program's arguments; the project comes first. */
@@ -66,6 +67,18 @@ export function runWandb(
 export function runArt(heddle: Heddle, program: string, options: Options): Promise<Report> {
   const path = join(import.meta.dirname, '../training', program);
   return runWithReport(artEnvironment.python, path, options, { WANDB_BASE_URL: heddle.url, ...offline });
+}
+
+/** The same for the client of the Tinker API, whose keys begin with `tml-`. */
+export function runTinker(
+  heddle: Heddle,
+  program: string,
+  { python: interpreter }: PythonEnvironment,
+  options: Options,
+): Promise<Report> {
+  const path = join(import.meta.dirname, '../tinker-api', program);
+  const environment = { TINKER_BASE_URL: heddle.url, TINKER_API_KEY: `tml-${heddle.key}`, HF_HUB_OFFLINE: '1' };
+  return runWithReport(interpreter, path, options, { ...environment, PYTHONWARNINGS: 'ignore' });
 }
 
 /** The same for JavaScript, whose SDK needs the address of the trace server where that speaks plain http. */

@@ -146,8 +146,28 @@ async function fillKnown(client: Client) {
     ),
     ...{ run: run.evaluation_run_id, prediction: prediction.prediction_id, score: score.score_id, queue: queue.id },
     ...{ trained: trained.id, sft: sft.id, uploaded, tuning: tuning.id, response: response.id },
+    tinkerRun: await trainWithTinker(client),
     ...{ openaiEval: openaiEval.id, openaiRun: openaiRun.id, span: [spans.json].flat()[0].id as string },
   };
+}
+
+/** A run of the Tinker API, which has ended, with weights named `state`. */
+async function trainWithTinker(client: Client): Promise<string> {
+  const post = (path: string, body: object) => client.ask('POST', `/api/v1/${path}`, body);
+  const done = async (path: string, body: object) => {
+    const { request_id } = await post(path, body);
+    for (const until = Date.now() + 60_000; Date.now() < until; ) {
+      const { json, status } = await client.try('POST', '/api/v1/retrieve_future', { request_id });
+      if (status === 200 && json.type !== 'try_again') return json;
+    }
+    throw new Error(`${path} does not end`);
+  };
+  const { session_id } = await post('create_session', { project_id: project });
+  const lora_config = { rank: 2, seed: 1 };
+  const created = await done('create_model', { session_id, model_seq_id: 0, base_model: 'heddle/tiny', lora_config });
+  await done('save_weights', { model_id: created.model_id, seq_id: 1, path: 'state' });
+  await post(`sessions/${session_id}/finish`, {});
+  return created.model_id;
 }
 
 const chats = Array.from({ length: 6 }, (_, i) =>

@@ -73,6 +73,13 @@ test('heddle train trains on scored chats from the trace store and serves its ch
     stderr: expect.stringContaining('has already ended'),
   });
   expect(listed).toMatch(/ent\/answers\/agent +rl +ended +1 /);
+  const uses = await Promise.all(calls.map(({ id }) => server.post('/call/uses', { project_id: project, id })));
+  const weights = uses.map(({ json }) => {
+    const [{ type, split, weight }] = json.training_jobs;
+    expect([type, split]).toEqual(['rl', 'train']);
+    return Math.round(weight);
+  });
+  expect(weights.toSorted((a, b) => a - b)).toEqual([...Array(8).fill(-1), ...Array(8).fill(1)]);
   const name = `wandb-artifact:///${project}/agent`;
   expect(await chat(server, `${name}:step1`, prompts[0]!)).toBe(`${name}:step1`);
   expect(await server.command(...command, ...from, '--dry-run')).toContain('from step 1');

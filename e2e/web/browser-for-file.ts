@@ -18,8 +18,8 @@ type BrowserForFile = {
 };
 
 /** One server and one browser for the tests of a file. A test fails if a page reports an error or asks another server. */
-export function browserForFile(): BrowserForFile {
-  const heddle = heddleForFile();
+export function browserForFile(settings?: () => Promise<Record<string, string>>): BrowserForFile {
+  const heddle = heddleForFile(settings);
   let browser: Browser;
   let signedIn: BrowserContext;
   let page: Page;

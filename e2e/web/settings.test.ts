@@ -275,6 +275,7 @@ describe.skipIf(browserPath === null)('the settings page', () => {
       .getByText(/^\d+(\.\d)? (MB|GB|TB)$/)
       .waitFor();
     expect(await row('Stores', 'PostgreSQL').textContent()).toMatch(/up.*embedded.*\d+\.\d+.* m?s/);
+    expect(await page.getByRole('table', { name: 'vLLM servers' }).count()).toBe(0);
     await row('Configuration', 'HEDDLE_API_KEY').getByText('(given)').waitFor();
     expect(await seriousFaults(page)).toEqual([]);
     expect(await page.content()).not.toContain(web.server.key);

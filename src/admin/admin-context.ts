@@ -3,6 +3,7 @@ import type { Graders } from '../evaluation/graders/graders.ts';
 import type { Rules } from '../evaluation/rules/rules.ts';
 import type { TrainingFromCalls } from '../finetuning/from-calls/training-from-calls.ts';
 import type { Identity } from '../identity/identity.ts';
+import type { VllmServerState } from '../inference/vllm/servers/vllm-servers.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Deps } from '../services/deps.ts';
@@ -36,5 +37,6 @@ export type AdminContext = {
   trainingFromCalls: TrainingFromCalls;
   rules: Rules;
   metrics: Metrics;
+  vllmServers(): Promise<VllmServerState[]>;
   graders: Graders;
 };

@@ -13,6 +13,7 @@ import { openTrainingFromCalls } from '../finetuning/from-calls/training-from-ca
 import { openIdentity } from '../identity/identity.ts';
 import { openOwnInference } from '../inference/own/own-inference.ts';
 import { openOwnModelReader } from '../inference/own/own-model-reader.ts';
+import { openServers } from '../inference/vllm/servers/testing/open-servers.ts';
 import { type Jobs, openJobs } from '../jobs/jobs.ts';
 import { evalQueue } from '../jobs/tasks/run-openai-eval.ts';
 import { trainingQueue } from '../jobs/tasks/train.ts';
@@ -111,6 +112,7 @@ beforeAll(async () => {
   const watched = {
     storeStates: (problems: StoreProblem[]) => storeStates(Object.values(databases), problems),
     health,
+    vllmServers: async () => [],
   };
   context = { ...stored, ...watched, address: null, services, jobs, trainingFromCalls, rules, graders, metrics };
   closeStores = async () => {
@@ -292,6 +294,13 @@ describe('the doctor', () => {
     expect(findings).toContainEqual(
       expect.objectContaining({ what: 'Keys', state: 'warning', found: 'not checked in time' }),
     );
+  });
+
+  test('looks at vLLM servers if there are any', async () => {
+    const vllmConfig = { ...config, vllmUrl: 'http://127.0.0.1:9' };
+    const servers = await openServers([vllmConfig.vllmUrl]);
+    const { findings } = await examine({ ...context, config: vllmConfig, vllmServers: async () => servers.states() });
+    expect(findings).toContainEqual(expect.objectContaining({ what: 'vLLM', state: 'wrong' }));
   });
 
   test('calls a server that does not answer wrong', async () => {

@@ -6,15 +6,23 @@ import { parseS3Url } from '../store/blobs/s3/s3-url.ts';
 import { storePaths } from '../store/data-directory.ts';
 import type { OpenedStore } from '../store/opened-store.ts';
 import type { StoreState } from '../store/store-states.ts';
+import { inspectTinkerServer } from '../training/tinker/inspect-server.ts';
 import { Failure } from '../util/failures.ts';
 import { humanBytes } from '../util/human-bytes.ts';
+import { parseNamedValues } from '../util/named-values.ts';
 import type { AdminContext } from './admin-context.ts';
 import { directoryBytes } from './directory-bytes.ts';
+import { examineVllm } from './examine-vllm.ts';
+import type { Finding } from './finding.ts';
+import { type VllmServerLine, vllmServerLines } from './vllm-server-lines.ts';
 
-/** The result of one check. A problem comes with advice. */
-export type Finding = { what: string; state: 'good' | 'warning' | 'wrong'; found: string; advice?: string };
 type SettingLine = { name: string; value: string; source: string };
-export type Examination = { findings: Finding[]; stores: StoreState[]; settings: SettingLine[] };
+export type Examination = {
+  findings: Finding[];
+  stores: StoreState[];
+  vllmServers: VllmServerLine[];
+  settings: SettingLine[];
+};
 
 export type ExamineLimits = {
   /** How long each check reads stored data. */
@@ -26,7 +34,16 @@ const unhurried: ExamineLimits = { readingMsMax: 20_000, signal: null };
 
 type Examined = Pick<
   AdminContext,
-  'address' | 'blobs' | 'config' | 'databases' | 'health' | 'identity' | 'models' | 'services' | 'storeStates'
+  | 'address'
+  | 'blobs'
+  | 'config'
+  | 'databases'
+  | 'health'
+  | 'identity'
+  | 'models'
+  | 'services'
+  | 'storeStates'
+  | 'vllmServers'
 >;
 
 /** Checks every component and reports its state, the problems found and how to fix them, and the configuration. */
@@ -38,8 +55,10 @@ export async function examine(context: Examined, limits = unhurried): Promise<Ex
     PostgreSQL: postgres,
     Files: files,
     Models: models,
+    ...(context.config.vllmUrl === '' ? {} : { vLLM: vllm }),
     Keys: keys,
     Secrets: secrets,
+    ...(context.config.tinkerUrl !== '' && { 'Tinker server': tinkerServer }),
   };
   const late = whenAborted(limits.signal);
   const findings = await Promise.all(
@@ -54,7 +73,8 @@ export async function examine(context: Examined, limits = unhurried): Promise<Ex
   );
   // Afterwards: a store that sends nothing while it is idle has noticed by then that its server does not answer.
   const problems = limits.signal?.aborted ? context.health.problems() : await context.health.ask(storeMsMax);
-  return { findings, stores: context.storeStates(problems), settings: settingLines(context) };
+  const vllmServers = vllmServerLines(await context.vllmServers());
+  return { findings, stores: context.storeStates(problems), vllmServers, settings: settingLines(context) };
 }
 
 const storeMsMax = 2_000;
@@ -177,7 +197,7 @@ const files: Look = async ({ blobs, config, databases: { postgres } }, { reading
 
 const models: Look = async ({ models: store }) => {
   const served = await store.list();
-  const pulled = served.filter(({ source }) => source.kind !== 'built in');
+  const pulled = served.filter(({ source }) => source.kind === 'hub' || source.kind === 'local');
   const found = await Promise.all(pulled.map((model) => store.withFiles(model, async (path) => existsSync(path))));
   const missing = pulled.filter((_, i) => !found[i]);
   if (missing.length === 0) return { state: 'good', found: `available: ${served.length}` };
@@ -185,6 +205,8 @@ const models: Look = async ({ models: store }) => {
   const advice = `Pull them again, or remove them: heddle models remove ${names[0]}`;
   return { state: 'wrong', found: `the files of ${names.join(', ')} are missing`, advice };
 };
+
+const vllm: Look = async ({ vllmServers, config }) => examineVllm(await vllmServers(), config);
 
 const keys: Look = async ({ config, identity }) => {
   const active = (await identity.listKeys()).filter((key) => key.revokedAt === null);
@@ -208,6 +230,26 @@ const secrets: Look = async ({ services, config }) => {
   const advice =
     'Restore HEDDLE_SECRET_KEY or the file secret.key of the data directory, or set them again: heddle secrets set';
   return { state: 'wrong', found, advice };
+};
+
+const tinkerMsMax = 5_000;
+const namesMax = 5;
+
+const tinkerServer: Look = async ({ config, models: store }) => {
+  const server = { url: config.tinkerUrl, apiKey: config.tinkerApiKey };
+  const asked = await inspectTinkerServer(server, AbortSignal.timeout(tinkerMsMax)).catch((error: Error) => error);
+  if (asked instanceof Error) {
+    const advice = 'Jobs fail until it responds. Check HEDDLE_TINKER_URL and HEDDLE_TINKER_API_KEY.';
+    return { state: 'wrong', found: asked.message, advice };
+  }
+  const { host, models: trained } = asked;
+  const names = trained.slice(0, namesMax).join(', ');
+  const found = `${host} trains ${names}${trained.length > namesMax ? ` and ${trained.length - namesMax} more` : ''}`;
+  const onServer = parseNamedValues(config.tinkerModels)!;
+  const isTrained = ({ name }: { name: string }) => trained.includes(onServer.get(name) ?? name);
+  if ((await store.list()).some(isTrained)) return { state: 'good', found };
+  const advice = 'It trains none of the models that are served here. Name them with HEDDLE_TINKER_MODELS.';
+  return { state: 'warning', found, advice };
 };
 
 function settingLines({ config }: Examined): SettingLine[] {

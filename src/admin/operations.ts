@@ -22,7 +22,7 @@ import { listSecrets, removeParams, removeSecret, setParams, setSecret } from '.
 import { signInLink } from './sign-in.ts';
 import { takeSnapshot } from './take-snapshot.ts';
 import { previewParams, previewTraining, startTraining, startTrainingParams } from './training/from-calls.ts';
-import { cancelJob, cancelParams, eventsParams, listJobs, readEvents } from './training/operations.ts';
+import { cancelJob, eventsParams, jobParams, listJobs, readEvents, resumeJob } from './training/operations.ts';
 import {
   previewSupervised,
   previewSupervisedParams,
@@ -89,7 +89,8 @@ const operations = {
 
   'jobs.events': operation(eventsParams, ({ services }, params) => readEvents(services.training, params)),
 
-  'jobs.cancel': operation(cancelParams, ({ services }, params) => cancelJob(services.training, params)),
+  'jobs.resume': operation(jobParams, ({ services }, params) => resumeJob(services.training, params)),
+  'jobs.cancel': operation(jobParams, ({ services }, params) => cancelJob(services.training, params)),
 
   'train.preview': operation(previewParams, (context, params, watch) => previewTraining(context, params, watch)),
 

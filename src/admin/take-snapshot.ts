@@ -3,6 +3,7 @@ import type { Peers } from '../store/peers/peers.ts';
 import type { StoreState } from '../store/store-states.ts';
 import { version } from '../util/version.ts';
 import type { AdminContext } from './admin-context.ts';
+import { type VllmServerLine, vllmServerLines } from './vllm-server-lines.ts';
 
 /** What `heddle top` shows. Counts grow from the start of the server; two of them give a rate. */
 export type TopSnapshot = {
@@ -30,6 +31,7 @@ export type TopSnapshot = {
     leases: { name: string; process: string }[];
     lockWaits: number;
   } | null;
+  vllmServers: VllmServerLine[];
 };
 
 type TopModel = {
@@ -76,7 +78,11 @@ export async function takeSnapshot({
   storeStates,
   peers,
   models,
-}: Pick<AdminContext, 'metrics' | 'health' | 'storeStates' | 'peers' | 'models'>): Promise<TopSnapshot> {
+  vllmServers,
+}: Pick<
+  AdminContext,
+  'metrics' | 'health' | 'storeStates' | 'peers' | 'models' | 'vllmServers'
+>): Promise<TopSnapshot> {
   const found = await metrics.read(names);
   const of = (name: Name, labels = ''): number => found.get(name)?.get(labels) ?? 0;
   const sum = (name: Name): number => [...(found.get(name)?.values() ?? [])].reduce((total, each) => total + each, 0);
@@ -116,6 +122,7 @@ export async function takeSnapshot({
       return { kind, state, count: of('heddle_jobs', labels) };
     }),
     peers: await overviewOf(peers, models),
+    vllmServers: vllmServerLines(await vllmServers()),
   };
 }
 

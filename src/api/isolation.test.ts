@@ -38,6 +38,8 @@ type Rows = {
   fineTuningJob: string;
   openaiEval: string;
   openaiRun: string;
+  tinkerSession: string;
+  tinkerRun: string;
 };
 /** A request as it is sent: JSON, or a form for uploads. `path` fills the parameters of the endpoint's own path. */
 type Request = { path?: string; body?: unknown; form?: Record<string, string>; headers?: Record<string, string> };
@@ -98,7 +100,21 @@ async function writeRows(project: string): Promise<Rows> {
   const { id: openaiEval } = await postEval('', evalOf(secret));
   const { id: openaiRun } = await postEval(`/${openaiEval}/runs`, evalRunOf(secret));
   const evals = { openaiEval, openaiRun };
-  return { project, ...ids, ...evals, response, ref, priceId, queue, item: items[0].id, ...jobs };
+  const tinker = await writeTinkerRows(project);
+  return { project, ...ids, ...evals, ...tinker, response, ref, priceId, queue, item: items[0].id, ...jobs };
+}
+
+/** A session with a sampler and a model in training, of which a state is saved. */
+async function writeTinkerRows(project: string): Promise<Pick<Rows, 'tinkerSession' | 'tinkerRun'>> {
+  const post = async (path: string, body: object) => (await server.post(`/api/v1/${path}`, body)).json;
+  const done = async (promise: { request_id: string }) => post('retrieve_future', promise);
+  const { session_id: tinkerSession } = await post('create_session', { project_id: project, display_name: secret });
+  const at = { session_id: tinkerSession, base_model: 'heddle/tiny' };
+  await post('create_sampling_session', { ...at, sampling_session_seq_id: 0 });
+  const lora_config = { rank: 1 };
+  const { model_id } = await done(await post('create_model', { ...at, model_seq_id: 0, lora_config }));
+  await done(await post('save_weights', { model_id, path: secret }));
+  return { tinkerSession, tinkerRun: model_id };
 }
 
 /** A request with only a row id: the row determines the project, and callers without access to it get a 404. */
@@ -385,12 +401,14 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | ById | 
   'GET /v1/preview/training-jobs/{job_id}/events': trainingJobCase('/events'),
   'GET /v1/preview/training-jobs/{job_id}/rollouts': trainingJobCase('/rollouts'),
   'POST /v1/preview/training-jobs/{job_id}/cancel': trainingJobCase('/cancel'),
+  'POST /v1/preview/training-jobs/{job_id}/resume': trainingJobCase('/resume'),
   'POST /link_to_registry': (project, { digest }) => ({
     body: {
       ref: `weave:///${project}/object/mine:${digest}`,
       target: { portfolio_name: 'p', entity_name: project.split('/')[0], project_name: 'wandb-registry-x' },
     },
   }),
+  ...tinkerCases(),
   'GET /metrics': 'names no project',
   'GET /geolocate': 'names no project',
   'GET /inference/router/{provider}/models': 'names no project',
@@ -414,6 +432,81 @@ function fineTuningCases(method: string, paths: string[]): typeof cases {
     inHeader({}, ({ fineTuningJob }) => `${start}/${fineTuningJob}${path}`),
   ]);
   return Object.fromEntries(made);
+}
+
+function tinkerCases(): typeof cases {
+  const path = '/api/v1';
+  const weights = ({ tinkerRun }: Rows) => `tinker://${tinkerRun}/weights/${secret}`;
+  const byModel = (body: object = {}): ById => ({
+    byId: ({ tinkerRun }) => ({ body: { model_id: tinkerRun, ...body } }),
+  });
+  const bySession = (body: object = {}): ById => ({
+    byId: ({ tinkerSession }) => ({ body: { session_id: tinkerSession, base_model: 'heddle/tiny', ...body } }),
+  });
+  const sampler = ({ tinkerSession }: Rows) => `${tinkerSession}:sample:0`;
+  const pass = { data: [{ model_input: { chunks: [{ tokens: [1] }] } }], loss_fn: 'cross_entropy' };
+  const prompt = { chunks: [{ tokens: [1] }] };
+  const ofCheckpoint = (after = '', body?: object): ById => ({
+    byId: ({ tinkerRun }) => ({
+      path: `${path}/training_runs/${tinkerRun}/checkpoints/weights/${secret}${after}`,
+      ...(body ? { body } : {}),
+    }),
+  });
+  const checkpoint = `${path}/training_runs/{run_id}/checkpoints/{kind}/{name}`;
+  return {
+    [`POST ${path}/client/config`]: 'names no project',
+    [`POST ${path}/client/dynamic_config`]: 'names no project',
+    [`GET ${path}/healthz`]: 'open',
+    [`GET ${path}/get_server_capabilities`]: 'names no project',
+    [`POST ${path}/telemetry`]: 'names no project',
+    [`POST ${path}/create_session`]: (project) => ({ body: { project_id: project } }),
+    [`POST ${path}/session_heartbeat`]: bySession(),
+    [`POST ${path}/sessions/{session_id}/finish`]: {
+      byId: ({ tinkerSession }) => ({ path: `${path}/sessions/${tinkerSession}/finish`, body: {} }),
+    },
+    [`GET ${path}/sessions/{session_id}`]: {
+      byId: ({ tinkerSession }) => ({ path: `${path}/sessions/${tinkerSession}` }),
+    },
+    [`GET ${path}/sessions`]: 'names no project',
+    [`POST ${path}/create_model`]: bySession({ model_seq_id: 9 }),
+    [`POST ${path}/get_info`]: byModel(),
+    [`POST ${path}/unload_model`]: byModel(),
+    [`POST ${path}/forward_backward`]: byModel({ forward_backward_input: pass }),
+    [`POST ${path}/forward`]: byModel({ forward_input: pass }),
+    [`POST ${path}/optim_step`]: byModel({ adam_params: {} }),
+    [`POST ${path}/create_sampling_session`]: bySession({ sampling_session_seq_id: 9 }),
+    [`POST ${path}/join_sampling_session`]: {
+      byId: (rows) => ({ body: { sampling_session_id: sampler(rows) } }),
+    },
+    [`GET ${path}/samplers/{sampler_id}`]: { byId: (rows) => ({ path: `${path}/samplers/${sampler(rows)}` }) },
+    [`POST ${path}/asample`]: {
+      byId: (rows) => ({ body: { sampling_session_id: sampler(rows), prompt, sampling_params: {} } }),
+    },
+    [`POST ${path}/save_weights`]: byModel({ path: 'mine' }),
+    [`POST ${path}/save_weights_for_sampler`]: byModel({ path: 'mine' }),
+    [`POST ${path}/save_weights_external`]: byModel({ path: 'mine' }),
+    [`POST ${path}/load_weights`]: {
+      byId: (rows) => ({ body: { model_id: rows.tinkerRun, path: weights(rows) } }),
+    },
+    [`POST ${path}/weights_info`]: { byId: (rows) => ({ body: { tinker_path: weights(rows) } }) },
+    // `tinker/futures.test.ts`: results are those of their user.
+    [`POST ${path}/retrieve_future`]: 'names no project',
+    [`POST ${path}/cancel_future`]: 'names no project',
+    [`GET ${path}/training_runs`]: (project) => ({
+      path: `${path}/training_runs?project_id=${encodeURIComponent(project)}`,
+    }),
+    [`GET ${path}/training_runs/{run_id}`]: {
+      byId: ({ tinkerRun }) => ({ path: `${path}/training_runs/${tinkerRun}` }),
+    },
+    [`GET ${path}/training_runs/{run_id}/checkpoints`]: {
+      byId: ({ tinkerRun }) => ({ path: `${path}/training_runs/${tinkerRun}/checkpoints` }),
+    },
+    [`GET ${path}/checkpoints`]: 'names no project',
+    [`DELETE ${checkpoint}`]: ofCheckpoint(),
+    [`PUT ${checkpoint}/ttl`]: ofCheckpoint('/ttl', {}),
+    [`GET ${checkpoint}/archive`]: ofCheckpoint('/archive'),
+    [`GET ${checkpoint}/external_weights_urls`]: ofCheckpoint('/external_weights_urls'),
+  };
 }
 
 function trainedModelCase(path: string, body?: object): ById {

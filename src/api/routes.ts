@@ -37,6 +37,7 @@ import { sessionRoutes } from './session/routes.ts';
 import { tableRoutes } from './tables/routes.ts';
 import { textCompletionRoutes } from './text-completions/routes.ts';
 import { threadRoutes } from './threads/routes.ts';
+import { tinkerRoutes } from './tinker/routes.ts';
 import { tokenizationRoutes } from './tokenization/routes.ts';
 import { trainedModelRoutes } from './trained-models/routes.ts';
 import { trainingFromCallsRoutes } from './training-from-calls/routes.ts';
@@ -80,6 +81,7 @@ const groups = [
   checkpointRoutes,
   trainingJobRoutes,
   trainingFromCallsRoutes,
+  tinkerRoutes,
   graderRoutes,
   uploadedFileRoutes,
   fineTuningRoutes,

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { hasData } from '../admin/client.ts';
-import type { Examination, Finding } from '../admin/doctor.ts';
+import type { Examination } from '../admin/doctor.ts';
+import type { Finding } from '../admin/finding.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { DataDirectoryError } from '../store/data-directory.ts';
 import { describeDamage } from '../store/store-unusable.ts';
@@ -30,7 +31,7 @@ async function examineFrom(config: Config): Promise<Examination> {
   if (!hasData(config)) {
     const found = `${config.data} does not contain heddle data yet`;
     const advice = 'Run `heddle serve` to create it, or choose another directory with --data or HEDDLE_DATA.';
-    return { findings: [{ what: 'Data directory', state: 'warning', found, advice }], stores: [], settings: [] };
+    return { findings: [{ what: 'Data directory', state: 'warning', found, advice }], ...unknown };
   }
   try {
     return await ask(config, 'doctor', {});
@@ -40,11 +41,12 @@ async function examineFrom(config: Config): Promise<Examination> {
     const what = error instanceof ConfigError ? 'Settings' : 'Data directory';
     return {
       findings: [{ what, state: 'wrong', found: describeDamage(error) ?? message }],
-      stores: [],
-      settings: [],
+      ...unknown,
     };
   }
 }
+
+const unknown = { stores: [], vllmServers: [], settings: [] };
 
 const signs = { good: '✓', warning: '!', wrong: '✗' };
 

@@ -7,7 +7,7 @@ import { table } from './table.ts';
 import { watchJob } from './watch-job.ts';
 
 export function addJobs(program: Command): void {
-  const jobs = program.command('jobs').summary('list, watch and cancel training jobs');
+  const jobs = program.command('jobs').summary('list, watch, resume and cancel training jobs');
   const list = jobs.command('list', { isDefault: true }).summary('list the newest training jobs');
   addSettings(list, ['data']).action(async () => {
     process.stdout.write(listed(await ask(configOf(list), 'jobs.list', {})));
@@ -21,6 +21,12 @@ export function addJobs(program: Command): void {
     );
   addSettings(watch, ['data']).action(async (id: string | undefined) => {
     process.exitCode = await watchJob(configOf(watch), id);
+  });
+  const resume = jobs.command('resume <job>').summary('let a paused training job continue');
+  addSettings(resume, ['data']).action(async (id: string) => {
+    const { id: found, resumed } = await ask(configOf(resume), 'jobs.resume', { id });
+    process.stderr.write(resumed ? `The job ${found} continues.\n` : `The job ${found} is not paused.\n`);
+    if (!resumed) process.exitCode = 1;
   });
   const cancel = jobs.command('cancel <job>').summary('cancel a training job that is queued or running');
   addSettings(cancel, ['data']).action(async (id: string) => {
@@ -42,8 +48,13 @@ function listed(jobs: OperationAnswer<'jobs.list'>): string {
     job.createdAt.slice(0, 16).replace('T', ' '),
   ]);
   const lines = table(['JOB', 'MODEL', 'KIND', 'STATUS', 'STEPS', 'REWARD', 'CREATED (UTC)'], rows);
-  const failed = jobs.filter((job) => statusOf(job) === 'failed');
-  return `${lines}${failed.map(({ id, error }) => `\n${id.slice(-endingLength)} failed: ${error}`).join('')}${failed.length > 0 ? '\n' : ''}`;
+  const notes = jobs.flatMap((job) => {
+    const id = job.id.slice(-endingLength);
+    if (statusOf(job) === 'failed') return [`${id} failed: ${job.error}`];
+    if (job.reason === null || job.endedAt !== null) return [];
+    return [`${id} ${job.status === 'paused' ? 'is paused' : 'waits'}: ${job.reason}`];
+  });
+  return `${lines}${notes.map((note) => `\n${note}`).join('')}${notes.length > 0 ? '\n' : ''}`;
 }
 
 /** The part of an id that differs from one to the next. */

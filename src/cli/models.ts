@@ -27,7 +27,7 @@ export function addModels(program: Command): void {
       String(model.contextLength),
       model.toolFormat ?? '',
       model.chatTemplates.join(', '),
-      humanBytes(model.sizeBytes),
+      model.sizeBytes === null ? '' : humanBytes(model.sizeBytes),
       model.pulledAt.slice(0, 10),
       model.source,
     ]);
@@ -51,18 +51,19 @@ export function addModels(program: Command): void {
     'data',
   ]).action(async (name: string) => {
     const removed = await ask(configOf(remove), 'models.remove', { name });
-    process.stderr.write(`Removed ${removed.name}; freed ${humanBytes(removed.sizeBytes)}.\n`);
+    process.stderr.write(`Removed ${removed.name}; freed ${humanBytes(removed.sizeBytes ?? 0)}.\n`);
   });
 }
 
 /** A number of parameters for people: `135 M`, `7.2 B`. */
-export function millions(count: number): string {
+export function millions(count: number | null): string {
+  if (count === null) return '';
   if (count >= 1e9) return `${(count / 1e9).toFixed(1)} B`;
   return `${count >= 1e7 ? Math.round(count / 1e6) : (count / 1e6).toFixed(1)} M`;
 }
 
 /** What the weights take, and how much that is for each parameter: 4 bytes where they are widened to f32. */
-function memory({ memoryBytes, parameters }: { memoryBytes: number | null; parameters: number }): string {
-  if (memoryBytes === null) return '';
+function memory({ memoryBytes, parameters }: { memoryBytes: number | null; parameters: number | null }): string {
+  if (memoryBytes === null || parameters === null) return '';
   return `${humanBytes(memoryBytes)} (${(memoryBytes / parameters).toFixed(1)} B/param)`;
 }

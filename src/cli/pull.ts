@@ -31,7 +31,7 @@ export function addPull(program: Command): void {
       const { family, parameters, weightType, contextLength, sizeBytes } = pulled;
       process.stderr.write(
         `${pulled.name} is available: ${pulled.base === null ? family : `adapter of ${pulled.base}`}, ${millions(parameters)} parameters in ${weightType}, ` +
-          `${contextLength} tokens of context; ${humanBytes(sizeBytes)}, ${pulled.how}.\n`,
+          `${contextLength} tokens of context; ${humanBytes(sizeBytes ?? 0)}, ${pulled.how}.\n`,
       );
       if (pulled.chatTemplates.length > 1) {
         process.stderr.write(`Its chat templates: ${pulled.chatTemplates.join(', ')}.\n`);

@@ -1,7 +1,7 @@
 import type { OperationAnswer } from '../admin/operations.ts';
 import { curveOf, shortNumber } from './curve.ts';
 
-export type Shown = Pick<OperationAnswer<'jobs.events'>, 'job' | 'rewards' | 'events'>;
+export type Shown = Pick<OperationAnswer<'jobs.events'>, 'job' | 'usage' | 'rewards' | 'events'>;
 type Job = Shown['job'];
 type Event = Shown['events'][number];
 
@@ -32,6 +32,7 @@ export function describeJob(shown: Shown, width: number, now = Date.now()): stri
   return [
     `${job.project}/${job.model}  ${job.kind}  ${job.id}`,
     progressOf(shown, now),
+    ...usageOf(shown),
     ...(started ? dataOf(started) : []),
     ...rewardOf(job, rewards, width),
     ...curves.flatMap(([metric, title]) => curveOf(title, valuesOf(steps, metric), width)),
@@ -72,11 +73,27 @@ function progressOf({ job, events }: Shown, now: number): string {
   const status = statusOf(job);
   if (startedAt === null) return status === 'queued' ? 'queued, behind other jobs' : status;
   const total = totalOf(events);
-  const steps = total === 0 ? '' : `, step ${stepsOf(events).length} of ${total}`;
+  const made = stepsOf(events).length;
+  const ofUnknown = made === 0 ? '' : `, step ${made}`; // a client of the Tinker API decides on each as it goes on
+  const steps = total === 0 ? ofUnknown : `, step ${made} of ${total}`;
   const time = duration((endedAt === null ? now : Date.parse(endedAt)) - Date.parse(startedAt));
-  if (status === 'running') return `running for ${time}${total === 0 ? ', preparing' : steps}`;
+  if (status === 'running' && job.reason !== null) return `running for ${time}, waiting: ${job.reason}`;
+  if (status === 'running') return `running for ${time}${steps || ', preparing'}`;
+  if (status === 'paused') return `paused${steps}${job.reason === null ? '' : `: ${job.reason}`}`;
   const served = job.checkpoint === null ? '' : `, served as ${artifactOf(job)}`;
   return `${status} after ${time}${steps}${served}`;
+}
+
+/** What the trainer did in all runs of the job. */
+function usageOf({ usage }: Shown): string[] {
+  const { seconds, forwardTokens, trainedTokens, optimizerSteps } = usage;
+  if (seconds === 0) return [];
+  const [trained, scored, steps] = [trainedTokens, forwardTokens, optimizerSteps].map((count) =>
+    count.toLocaleString('en-US'),
+  );
+  return [
+    `the trainer worked ${duration(1000 * seconds)}: ${trained} tokens trained, ${scored} scored, ${steps} steps`,
+  ];
 }
 
 function artifactOf({ project, model, checkpoint }: Job): string {

@@ -25,6 +25,7 @@ export function topLines(before: Snapshot, now: Snapshot): string[] {
     ...now.stores.map((store, i) => `${i === 0 ? 'Stores' : ''}`.padEnd(10) + storeLine(store)),
     `Jobs      ${jobs === '' ? 'none' : jobs}`,
     ...peerLines(now),
+    ...vllmLines(now),
     '',
     ...modelLines(before, now, rate),
   ].map((line) => (line.length <= columns ? line : `${line.slice(0, columns - 1)}…`));
@@ -46,6 +47,19 @@ function peerLines({ peers, at }: Snapshot): string[] {
     ...(leases === '' ? [] : [`Leases    ${leases}`]),
     ...(peers.lockWaits === 0 ? [] : [`Locks     ${peers.lockWaits} statements wait`]),
   ];
+}
+
+/** A server that gets no requests has the reason in the place of its models. */
+function vllmLines({ vllmServers, at }: Snapshot): string[] {
+  return vllmServers.map(({ address, circuit, since, reason, running, waiting, models }, i) => {
+    const requests = [`${running} running`, `${waiting} waiting`];
+    const what = {
+      closed: () => ['up', ...requests, ...models],
+      halfOpen: () => ['up again', ...requests, ...models],
+      open: () => [`DOWN ${duration(Math.max(0, (at - since) / 1000))}`, ...(reason === null ? [] : [reason])],
+    }[circuit]();
+    return `${(i === 0 ? 'vLLM' : '').padEnd(10)}${address.padEnd(24)}  ${what.join(', ')}`;
+  });
 }
 
 /** What is unknown of a store leaves its place empty. */

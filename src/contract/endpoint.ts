@@ -73,6 +73,8 @@ export type AnswerShape =
   | { kind: 'download' }
   /** In the encoding of the request: one of these media types. */
   | { kind: 'encoded'; content: Record<string, z.ZodType> }
+  /** To another address, which the handler returns. */
+  | { kind: 'redirect' }
   | { kind: 'text' }
   | { kind: 'html' };
 

@@ -36,6 +36,7 @@ import { sessionEndpoints } from './session/endpoints.ts';
 import { tableEndpoints } from './tables/endpoints.ts';
 import { textCompletionEndpoints } from './text-completions/endpoints.ts';
 import { threadEndpoints } from './threads/endpoints.ts';
+import { tinkerEndpoints } from './tinker/endpoints.ts';
 import { tokenizationEndpoints } from './tokenization/endpoints.ts';
 import { trainedModelEndpoints } from './trained-models/endpoints.ts';
 import { trainingFromCallsEndpoints } from './training-from-calls/endpoints.ts';
@@ -80,6 +81,7 @@ const groups = [
   checkpointEndpoints,
   trainingJobEndpoints,
   trainingFromCallsEndpoints,
+  tinkerEndpoints,
   graderEndpoints,
   uploadedFileEndpoints,
   fineTuningEndpoints,

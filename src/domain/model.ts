@@ -3,7 +3,9 @@ type ModelSource =
   | { kind: 'built in' }
   /** A repository of the Hugging Face hub at a commit. */
   | { kind: 'hub'; repository: string; revision: string }
-  | { kind: 'local'; path: string };
+  | { kind: 'local'; path: string }
+  /** A model that vLLM servers list; `root`: where its files are there. */
+  | { kind: 'vllm'; root: string | null };
 
 /** `loadedBy`: the user who loaded it over HTTP; null if it was pulled. */
 type ModelAdapter = { base: string; rank: number; loadedBy: string | null };
@@ -26,13 +28,16 @@ export type Model = {
   weightType: string;
   /** What its weights take in memory; null for an adapter, and for models installed before this was known. */
   memoryBytes: number | null;
-  parameters: number;
+  /** Null if they are not known, as for a model at vLLM servers. The same applies to its size. */
+  parameters: number | null;
   contextLength: number;
-  sizeBytes: number;
+  sizeBytes: number | null;
   pulledAt: Date;
 };
 
 /** A model before it is installed. */
-export type NewModel = Omit<Model, 'id' | 'pulledAt' | 'source'> & {
-  source: Exclude<ModelSource, { kind: 'built in' }>;
+export type NewModel = Omit<Model, 'id' | 'pulledAt' | 'source' | 'parameters' | 'sizeBytes'> & {
+  source: Extract<ModelSource, { kind: 'hub' | 'local' }>;
+  parameters: number;
+  sizeBytes: number;
 };

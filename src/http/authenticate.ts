@@ -8,10 +8,10 @@ import { refuseForeignPages, sessionToken } from './session-cookie.ts';
  * @throws ApiError 401; 403 if a page of another origin sends the cookie
  */
 export async function authenticate(request: FastifyRequest, identity: Identity): Promise<Caller> {
-  const { authorization, 'wandb-api-key': key } = request.headers;
-  const caller = await identity.authenticate({ authorization, 'wandb-api-key': key });
+  const { authorization, 'wandb-api-key': key, 'x-api-key': tinkerKey } = request.headers;
+  const caller = await identity.authenticate({ authorization, 'wandb-api-key': key, 'x-api-key': tinkerKey });
   if (caller) return caller;
-  if (authorization !== undefined || key !== undefined) {
+  if (authorization !== undefined || key !== undefined || tinkerKey !== undefined) {
     throw unauthorized('This API key is not valid. `heddle keys list` shows the keys; `heddle keys create` makes one.');
   }
   const token = sessionToken(request);

@@ -205,6 +205,8 @@ function send(reply: FastifyReply, endpoint: Endpoint, result: unknown): Promise
       return sendDownload(reply, result as Download);
     case 'encoded':
       return sendEncoded(reply, result as EncodedAnswer);
+    case 'redirect':
+      return reply.redirect(result as string, 302);
     case 'text':
       return reply.type('text/plain; charset=utf-8').send(result);
     case 'html':

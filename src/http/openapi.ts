@@ -65,7 +65,9 @@ function operation(endpoint: Endpoint, isAlias: boolean): ZodOpenApiOperationObj
     },
     ...(body ? { requestBody: { required: true, content: contentOf(bodyTypes(endpoint), body) } } : {}),
     responses: {
-      '200': { description: 'Success', content: answerContent(endpoint.answer) },
+      ...(endpoint.answer.kind === 'redirect'
+        ? { '302': { description: 'The address is in the header `Location`' } }
+        : { '200': { description: 'Success', content: answerContent(endpoint.answer) } }),
       ...(endpoint.answer.kind === 'download' ? partAnswers(endpoint.answer) : {}),
       ...(open ? {} : { '401': { description: 'No valid API key' } }),
       ...(body || params || query
@@ -104,6 +106,8 @@ function answerContent(answer: AnswerShape): ZodOpenApiContentObject {
       return { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
     case 'encoded':
       return Object.fromEntries(Object.entries(answer.content).map(([mediaType, schema]) => [mediaType, { schema }]));
+    case 'redirect':
+      return {};
     case 'text':
       return { 'text/plain': { schema: { type: 'string' } } };
     case 'html':

@@ -8,7 +8,11 @@ import { hashKey, isKeyShaped } from './keys.ts';
 export type Caller = { userId: UserId; username: string; isOwner: boolean; defaultEntity: string };
 
 /** The headers in which the clients send their key. */
-type KeyHeaders = { authorization?: string; 'wandb-api-key'?: string | string[] };
+type KeyHeaders = {
+  authorization?: string | undefined;
+  'wandb-api-key'?: string | string[] | undefined;
+  'x-api-key'?: string | string[] | undefined;
+};
 
 export type Callers = {
   /** The caller whose key is in the headers; null if they contain no valid key. */
@@ -48,10 +52,16 @@ export function openCallers(postgres: Postgres, peers: Peers): Callers {
   };
 }
 
-/** Keys are sent as `Bearer KEY`, as the password of Basic under any user name, or alone in `wandb-api-key`. */
+/** Clients of the Tinker API accept only keys that begin with this. */
+const tinkerPrefix = /^tml-/;
+
+/**
+ * Keys are sent as `Bearer KEY`, as the password of Basic under any user name, or alone in `wandb-api-key` or `x-api-key`. Any of
+ * them may begin with `tml-`.
+ */
 function keysOf(headers: KeyHeaders): string[] {
   const [, scheme = '', credentials = ''] = /^(\w+) +(.+)$/.exec(headers.authorization?.trim() ?? '') ?? [];
-  const found = [headers['wandb-api-key']].flat();
+  const found = [headers['wandb-api-key'], headers['x-api-key']].flat();
   if (scheme.toLowerCase() === 'bearer') found.unshift(credentials);
   if (scheme.toLowerCase() === 'basic') {
     const pair = Buffer.from(credentials, 'base64').toString();
@@ -59,7 +69,7 @@ function keysOf(headers: KeyHeaders): string[] {
   }
   return found
     .filter((key) => key !== undefined)
-    .map((key) => key.trim())
+    .map((key) => key.trim().replace(tinkerPrefix, ''))
     .filter(isKeyShaped);
 }
 

@@ -1,7 +1,4 @@
-import { isObject, ownMember } from '../util/json/own-member.ts';
-import { parsePlain } from '../util/json/parse.ts';
-
-const messageCharactersMax = 1000;
+import { errorText } from '../util/error-text.ts';
 
 type Problem = {
   host: string;
@@ -16,32 +13,8 @@ export function describeProblem({ host, status, text, location, secrets }: Probl
   if (status >= 300 && status < 400) {
     return `${host} answered ${status}, a redirect to ${String(location ?? 'nowhere').slice(0, 200)}. Use that address instead.`;
   }
-  const said = messageIn(text).replaceAll(/\s+/g, ' ').trim();
-  const clean = withoutSecrets(said, secrets);
-  return `${host} answered ${status}${clean === '' ? '' : `: ${clean.slice(0, messageCharactersMax)}`}`;
-}
-
-/** A provider may repeat the key that it got. */
-export function withoutSecrets(text: string, secrets: string[]): string {
-  return secrets.reduce((left, secret) => left.replaceAll(secret, 'REDACTED'), text);
-}
-
-/** The message of an error in OpenAI's shape, or in one of the others that are common; otherwise the whole text. */
-function messageIn(text: string): string {
-  let body: unknown;
-  try {
-    body = parsePlain(text);
-  } catch {
-    return text;
-  }
-  const first = Array.isArray(body) ? body[0] : body;
-  for (const name of ['error', 'message', 'detail', 'reason']) {
-    const found = ownMember(first, name);
-    if (typeof found === 'string') return found;
-    const message = isObject(found) ? ownMember(found, 'message') : undefined;
-    if (typeof message === 'string') return message;
-  }
-  return text;
+  const message = errorText(text, secrets);
+  return `${host} answered ${status}${message === '' ? '' : `: ${message}`}`;
 }
 
 const transientStatuses = new Set([408, 429, 500, 502, 503, 504, 520, 522, 524, 529]);

@@ -4,8 +4,10 @@
  */
 export const lastingState: Record<string, string[]> = {
   'of one request, import, generation or job': [
+    'domain/overlap/row-index.ts RowIndex.#anchors',
     'imports/openai/spool.ts Spool.#waiting',
-    'inference/own/event-queue.ts EventQueue.#ofChoice',
+    'inference/hosts/event-queue.ts EventQueue.#ofChoice',
+    'chat/output/answer-sink.ts AnswerSink.#waiting',
     'chat/structured/schema/alternatives.ts Alternatives.#known',
     'chat/structured/schema/json-grammar.ts ValueGrammar.#nodes',
     'chat/structured/schema/json-grammar.ts ValueGrammar.#rules',
@@ -28,6 +30,7 @@ export const lastingState: Record<string, string[]> = {
     'finetuning/rl/prepare-rl.ts Warnings.#counts',
     'finetuning/sft/metric-log.ts openMetricLog.sums',
     'finetuning/tokens/encode-with-cuts.ts placesIn.placeOfEnd',
+    'inference/vllm/server-text/server-generation.ts Choice.#calls',
     'otel/attributes.ts ValueReader.sentAs',
     'services/calls/extras.ts openUsernames.known',
     'services/completions/gather-chunks.ts GatheredChunks.#choices',
@@ -41,6 +44,8 @@ export const lastingState: Record<string, string[]> = {
     'store/clickhouse/calls/write/shared/commit-shared.ts readContents.rows',
     'store/clickhouse/feedback/write-feedback.ts openVersions.highest',
     'store/postgres/objects/read-labels.ts readLabels.labels',
+    'training/tinker/model/remote-models.ts openRemoteModels.fixed',
+    'training/tinker/model/remote-models.ts openRemoteModels.open',
   ],
 
   'never outdated: follows from the code, from a setting, from the files of a model or from its key': [
@@ -76,6 +81,10 @@ export const lastingState: Record<string, string[]> = {
 
   'bounded, and checked against the store whenever it is used': ['store/clickhouse/calls/find/bounded-read.ts bounds'],
 
+  'one for each base model, and checked against the Tinker server whenever it is used': [
+    'training/tinker/tinker-trainer.ts tinkerTrainer.probed',
+  ],
+
   'checked against the digest of another process whenever it is used': [
     'inference/peers/text-copies.ts openTextCopies.copies',
   ],
@@ -108,6 +117,12 @@ export const lastingState: Record<string, string[]> = {
   ],
 
   'per process by nature: its requests, writes that are not answered yet, threads, child processes, memory and log': [
+    'tinker/futures.ts Futures.#pending',
+    'tinker/futures.ts Futures.#results',
+    'tinker/numbered-requests.ts NumberedRequests.#answers',
+    'tinker/session.ts Session.runs', // a client's session is at one process, as `docs/tinker-api.md` says
+    'tinker/session.ts Session.samplers',
+    'tinker/open-sessions.ts OpenSessions.#sessions',
     'admin/pull/pull.ts underWay',
     'admin/server.ts startAdminServer.underWay',
     'services/models/export/export-model.ts openModelExports.targets', // with a lease, for other processes
@@ -138,7 +153,6 @@ export const lastingState: Record<string, string[]> = {
     'store/blobs/s3/watch.ts watchRequests.underWay',
     'store/clickhouse/batched-inserter.ts openBatchedInserter.queues',
     'store/clickhouse/batched-inserter.ts openBatchedInserter.working',
-    'store/clickhouse/calls/write/background-writer.ts openBackgroundCallWriter.writing',
     'store/clickhouse/calls/write/commit-queues.ts openQueue.waiting',
     'store/clickhouse/calls/write/topmost-calls.ts openTopmostCalls.settling',
     'store/clickhouse/calls/write/topmost-calls.ts openTopmostCalls.waiting',
@@ -156,11 +170,13 @@ export const lastingState: Record<string, string[]> = {
   ],
 
   'per process by nature: the models that it has in memory, and what they compute': [
-    'inference/own/crash-backoff.ts CrashBackoff.#crashes',
-    'inference/own/host-client.ts openHost.users',
-    'inference/own/host.ts Host.#vocabularies',
-    'inference/own/own-inference.ts openOwnInference.entries',
-    'inference/own/own-inference.ts openOwnInference.starting',
+    'inference/hosts/answer-origin.ts openOrigin.adapters',
+    'inference/hosts/answer-origin.ts openOrigin.templates',
+    'inference/hosts/crash-backoff.ts CrashBackoff.#crashes',
+    'inference/hosts/host-client.ts openHost.users',
+    'inference/hosts/host.ts Host.#vocabularies',
+    'inference/hosts/hosted-inference.ts openHostedInference.entries',
+    'inference/hosts/hosted-inference.ts openHostedInference.starting',
     'open/keep-offer.ts keepOffer.overflow', // announced to the others
     'engine/adapters/pool/adapter-pool.ts AdapterPool.#entries',
     'engine/grammars/grammar-process.ts compilers',
@@ -177,6 +193,18 @@ export const lastingState: Record<string, string[]> = {
     'engine/scheduling/prompt-cache.ts PromptCache.#nodes',
     'engine/scheduling/prompt-cache.ts PromptCache.#roots',
     'engine/scheduling/waiting-generations.ts WaitingGenerations.#ofUser',
+  ],
+
+  'what this process has loaded into vLLM servers: one that does not have an adapter any more says so, and is asked again':
+    [
+      'inference/vllm/engine/served-adapters.ts openServedAdapters.loaded',
+      'inference/vllm/servers/server-adapters.ts ServerAdapters.#entries',
+      'inference/vllm/servers/server-adapters.ts ServerAdapters.#leaving',
+      'inference/vllm/servers/vllm-servers.ts openVllmServers.adapters',
+    ],
+
+  'of the current process of a vLLM server, which is looked at regularly': [
+    'inference/vllm/servers/server.ts VllmServer.#probed',
   ],
 
   'a process waits as long for uploads of others, whose number it does not know': [

@@ -2,7 +2,10 @@
 declare module 'jstat' {
   const jStat: {
     studentt: { inv(p: number, degreesOfFreedom: number): number };
-    normal: { inv(p: number, mean: number, deviation: number): number };
+    normal: {
+      inv(p: number, mean: number, deviation: number): number;
+      cdf(x: number, mean: number, deviation: number): number;
+    };
   };
   export default jStat;
 }

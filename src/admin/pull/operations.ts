@@ -51,6 +51,7 @@ export async function removeModel(deps: ModelDeps, name: string) {
   const model = await models.find(name);
   if (!model) throw notFound(`There is no model ${name}. \`heddle models\` lists the available models.`);
   if (model.source.kind === 'built in') throw badRequest(`${name} is built in and cannot be removed.`);
+  if (model.source.kind === 'vllm') throw badRequest(`${name} is served by vLLM. Remove it there.`);
   const adapters = (await models.list()).filter(({ adapter }) => adapter?.base === name);
   if (adapters.length > 0) {
     const names = adapters.map((each) => each.name).join(', ');
@@ -90,6 +91,8 @@ function words(source: Model['source']): string {
       return `${source.repository}@${source.revision.slice(0, 8)}`;
     case 'local':
       return source.path;
+    case 'vllm':
+      return source.root === null ? 'vLLM' : `vLLM (${source.root})`;
     default:
       return source satisfies never;
   }

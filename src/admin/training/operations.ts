@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import { shownStatus } from '../../domain/training/job.ts';
+import { noUsage } from '../../domain/training/usage.ts';
 import type { Training } from '../../services/training/training.ts';
+import type { RecentJob } from '../../store/postgres/training/recent-jobs.ts';
 import { invalidInput, notFound } from '../../util/failures.ts';
 
 const shownMax = 50;
@@ -8,7 +11,7 @@ const eventsMax = 1000;
 /** An id, or the end of one. */
 const jobId = z.string().min(1);
 export const eventsParams = z.object({ id: jobId.optional(), after: z.string().nullable() });
-export const cancelParams = z.object({ id: jobId });
+export const jobParams = z.object({ id: jobId });
 
 /** The newest training jobs of all projects. */
 export async function listJobs({ jobs }: Training) {
@@ -21,10 +24,18 @@ export async function readEvents(training: Training, { id, after }: z.output<typ
   const events = await training.jobs.events(found.id, { after, limit: eventsMax });
   const job = await findJob(training, found.id); // read last: once its final event is read, so is its end
   const rewards = await training.jobs.rewardsBefore({ ...job, limit: shownMax });
-  return { job: jobLine(job), rewards, events };
+  const usage = (await training.jobs.usage([job.id])).get(job.id) ?? noUsage;
+  return { job: jobLine(job), usage, rewards, events };
 }
 
-export async function cancelJob(training: Training, { id }: z.output<typeof cancelParams>) {
+/** Lets a paused job continue. */
+export async function resumeJob(training: Training, { id }: z.output<typeof jobParams>) {
+  const job = await findJob(training, id);
+  const resumed = await training.jobs.resume(job.id);
+  return { id: job.id, resumed };
+}
+
+export async function cancelJob(training: Training, { id }: z.output<typeof jobParams>) {
   const job = await findJob(training, id);
   const canceled = await training.jobs.cancel(job.id);
   return { id: job.id, canceled };
@@ -37,9 +48,8 @@ async function findJob({ jobs }: Training, ending: string | null) {
   return job;
 }
 
-type Dated = { createdAt: Date; startedAt: Date | null; endedAt: Date | null };
-
-function jobLine<Job extends Dated>({ createdAt, startedAt, endedAt, ...job }: Job) {
+function jobLine({ createdAt, startedAt, endedAt, pausedAt, ...job }: RecentJob) {
+  const status = shownStatus({ ...job, pausedAt });
   const dates = { startedAt: startedAt?.toISOString() ?? null, endedAt: endedAt?.toISOString() ?? null };
-  return { ...job, createdAt: createdAt.toISOString(), ...dates };
+  return { ...job, status, createdAt: createdAt.toISOString(), ...dates };
 }

@@ -324,6 +324,7 @@ test('finds the training jobs that were made from a call', async () => {
     type,
     model: 'agent',
     status: expect.any(String),
+    ...{ weight: null, split: null },
   });
   expect(await uses(id!)).toEqual([job('rl', rl), job('sft', sft)]);
   expect(await uses(other!)).toHaveLength(2);

@@ -12,7 +12,9 @@ export function callUses(context: Context): Handler<typeof contract.callUses> {
         ...{ object_id: objectId, digest, version_index: versionIndex, is_latest: isLatest, rows },
       })),
       queues: queues.map(({ id, name, state }) => ({ id, name, annotation_state: state })),
-      training_jobs: jobs.map(({ id, kind, status, model }) => ({ id, type: kind, status, model })),
+      training_jobs: jobs.map(({ id, kind, status, model, weight, split }) => ({
+        ...{ id, type: kind, status, model, weight, split },
+      })),
     };
   };
 }

@@ -83,22 +83,6 @@ describe('sampling', () => {
   const a = tokenId('a');
   const b = tokenId('b');
 
-  test.each([
-    ['frequency_penalty', (count: number) => 2 * count],
-    ['presence_penalty', (count: number) => (count > 0 ? 2 : 0)],
-  ])('%s lowers the logits of earlier tokens [chat 90 91 93]', async (field, penalty) => {
-    const forced = { structured_outputs: { regex: '[ab]{12}' }, allowed_token_ids: [a, b], max_tokens: 12 };
-    const { logprobs } = await choice({ ...forced, [field]: 2, logprobs: true, top_logprobs: 20 });
-    const counts = new Map<string, number>();
-    for (const { token, top_logprobs: top } of logprobs!.content) {
-      const single = top.filter((each) => each.token === 'a' || each.token === 'b');
-      const scores = single.map((each) => each.logprob - penalty(counts.get(each.token) ?? 0));
-      expect(token).toBe(single[scores.indexOf(Math.max(...scores))]!.token);
-      counts.set(token, (counts.get(token) ?? 0) + 1);
-    }
-    expect(counts.size).toBe(2);
-  });
-
   test('a repetition penalty applies to the tokens of the prompt [chat 92]', async () => {
     const positive = { logit_bias: { [a]: 50, [b]: 50 }, allowed_token_ids: [a, b] };
     const asked = { ...positive, messages: [{ role: 'user', content: 'a' }], max_tokens: 1 };

@@ -7,16 +7,28 @@ export function toServedModel({ name, source, adapter, contextLength, pulledAt }
     id: name,
     object: 'model',
     created: Math.floor(pulledAt.getTime() / 1000),
-    owned_by: source.kind === 'hub' ? source.repository.split('/')[0]! : source.kind === 'local' ? 'local' : 'heddle',
+    owned_by: ownerOf(source),
     root: rootOf(source, name, adapter),
     parent: adapter?.base ?? null,
     max_model_len: contextLength,
   };
 }
 
+function ownerOf(source: Model['source']): string {
+  switch (source.kind) {
+    case 'hub':
+      return source.repository.split('/')[0]!;
+    case 'built in':
+      return 'heddle';
+    default:
+      return source.kind;
+  }
+}
+
 /** As in vLLM, the root of an adapter is the folder that it was loaded from. */
 function rootOf(source: Model['source'], name: string, adapter: Model['adapter']): string {
   if (source.kind === 'hub') return source.repository;
+  if (source.kind === 'vllm') return source.root ?? name;
   return adapter !== null && source.kind === 'local' ? source.path : name;
 }
 

@@ -20,13 +20,20 @@ export function doctor({ config, examine }: Context): Handler<typeof contract.do
     underWay ??= begin(config.publicUrl || ownAddress(raw)).finally(() => {
       underWay = null;
     });
-    const { findings, stores, settings } = await underWay;
+    const { findings, stores, vllmServers, settings } = await underWay;
     return {
       findings: findings.map((each) => ({ advice: null, ...each })),
       stores: stores.map((each) => toWire(each, caller)),
+      vllm_servers: vllmServers.map(vllmServerToWire),
       settings,
     };
   };
+}
+
+type Examined = Awaited<ReturnType<Context['examine']>>;
+
+function vllmServerToWire({ since, inFlight, loadsAdapters, ...same }: Examined['vllmServers'][number]) {
+  return { ...same, since: new Date(since).toISOString(), in_flight: inFlight, loads_adapters: loadsAdapters };
 }
 
 /** Clients and proxies give up when an answer takes long. */

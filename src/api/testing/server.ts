@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { inject } from 'vitest';
+import { modelServers } from '../../../testing/test-models.ts';
 import { serversOf } from '../../../testing/test-stores.ts';
 import { readConfig } from '../../config.ts';
 import { serve } from '../../main.ts';
@@ -52,7 +53,10 @@ export async function startTestServer(
     ...{ HEDDLE_PORT: '0', HEDDLE_DRAIN_DELAY_SECONDS: '0', HEDDLE_DATA: data },
     ...{ HEDDLE_API_KEY: ownerKey, HEDDLE_OWNER: 'ent' },
   };
-  const config = readConfig({}, { ...settings, HEDDLE_LOG_LEVEL: 'error', ...serversOf(data), ...environment });
+  const config = readConfig(
+    {},
+    { ...settings, HEDDLE_LOG_LEVEL: 'error', ...serversOf(data), ...modelServers(data), ...environment },
+  );
   const server = await serve(config);
   let projects = 0;
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { annotationStateSchema } from '../annotation-queues/item.ts';
 import { defineEndpoint } from '../endpoint.ts';
 import { trainingKind, trainingStatus } from '../training-jobs/training-job.ts';
-import { bool, int, text } from '../wire.ts';
+import { bool, float, int, text } from '../wire.ts';
 
 export const callUses = defineEndpoint({
   method: 'POST',
@@ -12,7 +12,8 @@ export const callUses = defineEndpoint({
   description:
     'Finds where a call is used: versions of datasets with rows that contain its ref, the annotation queues that it is ' +
     'in, and the training jobs that were made from it. At most 1,000 rows, 100 versions and 100 jobs are found, the newest ' +
-    'versions and jobs first.',
+    'versions and jobs first. `weight` is how much the call counts in a job: its advantage in reinforcement learning, 1 in supervised ' +
+    'training. Both it and `split` are null until the job has prepared its data, and for a call that it does not train on.',
   body: z.object({ project_id: z.string(), id: text() }).meta({ id: 'CallUsesReq' }),
   answer: {
     kind: 'json',
@@ -30,7 +31,11 @@ export const callUses = defineEndpoint({
         ),
         training_jobs: z.array(
           z
-            .object({ id: z.string(), type: trainingKind, status: trainingStatus, model: z.string() })
+            .object({
+              ...{ id: z.string(), type: trainingKind, status: trainingStatus, model: z.string() },
+              weight: float().nullable(),
+              split: z.enum(['train', 'validation']).nullable(),
+            })
             .meta({ id: 'CallUsesTrainingJob' }),
         ),
       })

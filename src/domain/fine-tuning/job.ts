@@ -28,8 +28,8 @@ export type FineTuningJob = FineTuning & {
   startedAt: Date | null;
   endedAt: Date | null;
   pausedAt: Date | null;
-  /** The folder from which it continues after a pause; null if it was never paused, or only by an older version. */
-  pausedState: string | null;
+  /** Null if a person paused it. */
+  pausedReason: string | null;
   canceledAt: Date | null;
   resultFileId: string | null;
   trainedTokens: number | null;

@@ -7,23 +7,25 @@ import type { Jobs } from '../jobs.ts';
 
 type TrainInput = { jobId: string };
 
-/**
- * Trains a model. Jobs of one model run one after another, since each continues from the checkpoint of the one before.
- * One job trains at a time: a second one would only share the cores and double the memory.
- */
-const trainKind: JobKind<TrainInput> = {
+/** Trains a model. Jobs of one model run one after another, since each continues from the checkpoint of the one before. */
+const trainKind: Omit<JobKind<TrainInput>, keyof TrainingLimits> = {
   name: 'train',
   input: z.object({ jobId: z.string() }),
   hasKeys: true,
-  runningMax: 1,
-  runningPerProjectMax: 1,
   attemptsMax: 1,
   retryDelaySeconds: 0,
   retryDelayMaxSeconds: 0,
 };
 
-export function trainTask(finetuning: Finetuning): Task {
-  return task(trainKind, {
+/** How many jobs train at once. */
+export type TrainingLimits = Pick<JobKind<unknown>, 'runningMax' | 'runningPerProjectMax'>;
+
+/** On this machine, a second job would only share the cores and double the memory. */
+export const oneAtATime: TrainingLimits = { runningMax: 1, runningPerProjectMax: 1 };
+
+export function trainTask(finetuning: Finetuning, limits = oneAtATime): Task {
+  const kind: JobKind<TrainInput> = { ...trainKind, ...limits };
+  return task(kind, {
     isForOthers: ({ jobId }) => finetuning.isForOthers(jobId),
     async run({ jobId }, { id, isTakenOver, signal, report, assertHeld }) {
       const isFirst = !isTakenOver && id === jobId; // it has another id after a pause
@@ -36,16 +38,18 @@ export function trainTask(finetuning: Finetuning): Task {
 
 /** How services queue and cancel training. */
 export function trainingQueue(jobs: Jobs): JobRunner {
+  const kind: JobKind<TrainInput> = { ...trainKind, ...oneAtATime }; // its limits are those of `trainTask`
+  const anyKind = kind as JobKind<unknown>;
   return {
     async enqueue({ id, jobId = id, modelId, projectId }, transaction) {
-      await jobs.add(trainKind, { id, project: projectId, key: modelId, input: { jobId }, transaction });
+      await jobs.add(kind, { id, project: projectId, key: modelId, input: { jobId }, transaction });
     },
     async cancel(id) {
-      await jobs.cancel(trainKind as JobKind<unknown>, id);
+      await jobs.cancel(anyKind, id);
     },
-    askToCancel: (id, transaction) => jobs.askToCancel(trainKind as JobKind<unknown>, id, transaction),
+    askToCancel: (id, transaction) => jobs.askToCancel(anyKind, id, transaction),
     async check() {
-      await jobs.find(trainKind as JobKind<unknown>, '00000000-0000-7000-8000-000000000000');
+      await jobs.find(anyKind, '00000000-0000-7000-8000-000000000000');
     },
   };
 }

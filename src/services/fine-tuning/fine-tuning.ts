@@ -1,4 +1,4 @@
-import { newId, type ProjectId } from '../../contract/ids.ts';
+import type { ProjectId } from '../../contract/ids.ts';
 import type { FineTuningJob } from '../../domain/fine-tuning/job.ts';
 import { openAiId } from '../../domain/openai-ids.ts';
 import type { Caller } from '../../identity/identity.ts';
@@ -15,16 +15,16 @@ import {
   listFineTuningJobs,
   type MetadataFilter,
   markFineTuning,
-  unpauseFineTuning,
 } from '../../store/postgres/fine-tuning/jobs.ts';
 import { listCheckpoints } from '../../store/postgres/training/checkpoints.ts';
 import { sequenceOf } from '../../store/postgres/training/events.ts';
 import { appendEvent } from '../../store/postgres/training/jobs.ts';
 import { findModel } from '../../store/postgres/training/models.ts';
+import { markPaused } from '../../store/postgres/training/pauses.ts';
 import { invalidInput, isRefusal, notFound } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 import { findFineTunedModel } from '../models/fine-tuned-model.ts';
-import { deleteCheckpointBlobs, deleteJobBlobs } from '../training/delete-blobs.ts';
+import { deleteCheckpointBlobs } from '../training/delete-blobs.ts';
 import type { Training } from '../training/training.ts';
 import { type CreateDeps, createFineTuning, type NewFineTuning } from './create-job.ts';
 
@@ -64,7 +64,7 @@ export type FineTuning = {
 const modelsMax = 1000;
 
 export function openFineTuning(deps: CreateDeps & { training: Training }): FineTuning {
-  const { postgres, blobs, training, runner } = deps;
+  const { postgres, blobs, training } = deps;
 
   async function find(projectId: ProjectId, id: string): Promise<FineTuningJob> {
     const job = await findFineTuningJob(postgres, { id, projectId });
@@ -99,27 +99,21 @@ export function openFineTuning(deps: CreateDeps & { training: Training }): FineT
       return listFineTuningCheckpoints(postgres, { jobId, beforeStep: last?.step ?? null, limit });
     },
 
-    async cancel({ id, projectId, pausedAt }) {
+    async cancel({ id }) {
       if (!(await training.jobs.cancel(id))) throw over(id, 'canceled');
       await markFineTuning(postgres, id, 'canceled_at');
-      if (pausedAt !== null) await deleteJobBlobs(deps, projectId, id); // no process works on it
     },
 
     async pause({ id }) {
       await postgres.db.transaction().execute(async (transaction) => {
         const db = { db: transaction };
-        const isDone = (await notice(db, id, 'The job is paused')) && (await markFineTuning(db, id, 'paused_at'));
+        const isDone = (await notice(db, id, 'The job is paused')) && (await markPaused(db, id));
         if (!isDone) throw over(id, 'paused');
       });
     },
 
-    async resume({ id, modelId, projectId }) {
-      await postgres.db.transaction().execute(async (transaction) => {
-        const db = { db: transaction };
-        const isDone = (await notice(db, id, 'The job continues')) && (await unpauseFineTuning(db, id));
-        if (!isDone) throw invalidInput(`The job ${openAiId('ftjob-', id)} is not paused.`);
-        await runner.enqueue({ id: newId(), jobId: id, modelId, projectId }, transaction);
-      });
+    async resume({ id }) {
+      if (!(await training.jobs.resume(id))) throw invalidInput(`The job ${openAiId('ftjob-', id)} is not paused.`);
     },
 
     async models(projectId) {

@@ -43,6 +43,7 @@ async function artifactModel(
     : overBase(base, {
         id: checkpoint.id,
         name: text,
+        title: checkpointTitle(name.project, model.name, checkpoint.step),
         files: { blobs: trainingKeys.checkpoint(model.projectId, checkpoint.id) },
       });
 }
@@ -59,6 +60,11 @@ export async function findArtifact(
   const base = await deps.models.find(model.baseModel);
   if (!base) throw missing(`The base model ${model.baseModel} of ${name} is no longer served.`);
   return { model, base, checkpoint: await checkpointOf(deps, model, version) };
+}
+
+/** What a checkpoint is called among those of all projects. */
+export function checkpointTitle(project: string, model: string, step: number): string {
+  return `${project}/${model}:step${step}`;
 }
 
 /**

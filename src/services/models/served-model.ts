@@ -22,12 +22,12 @@ export async function findServedModel(
   throw notFound(`${name} is an adapter of ${model.adapter.base}, which is no longer served.`, { param: 'model' });
 }
 
-/** An adapter as a model with its own name. */
+/** An adapter as a model with its own name, which is also its title if it has no other. */
 export function overBase(
-  { id }: BaseModel,
-  adapter: { id: string; name: string; files: AdapterReference['files'] },
+  base: BaseModel,
+  { id, name, title = name, files }: { id: string; name: string; title?: string; files: AdapterReference['files'] },
 ): AdapterModel {
-  return { id, name: adapter.name, adapter: { id: adapter.id as AdapterId, files: adapter.files } };
+  return { id: base.id, name, adapter: { id: id as AdapterId, title, files } };
 }
 
 /** An installed adapter. */

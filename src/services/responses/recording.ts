@@ -6,7 +6,7 @@ import type { ResponseEvent } from '../../contract/responses/events.ts';
 import type { ResponseRequest } from '../../contract/responses/request.ts';
 import type { ResponseBody } from '../../contract/responses/response.ts';
 import type { OpenedRequest } from '../completions/own/opened-request.ts';
-import { type RecordedAnswer, recordedSampling } from '../completions/own/recorded-answer.ts';
+import { type RecordedAnswer, recordedOrigin, recordedSampling } from '../completions/own/recorded-answer.ts';
 
 export type NewResponse = {
   body: ResponseRequest;
@@ -27,8 +27,8 @@ type Faults = {
 
 /**
  * A response that is being generated and recorded as a call. `output` is the response as it is shown, with
- * `prompt_token_ids`, `token_ids` and `logprobs` beside its own fields; `attributes.heddle` has `sampling` and, under
- * `response`, what is needed to find and continue it.
+ * `prompt_token_ids`, `token_ids` and `logprobs` beside its own fields; `attributes.heddle` has `sampling`, `draws`, `engine`, `digests`
+ * and, under `response`, what is needed to find and continue it.
  */
 export class Recording {
   readonly run: ResponseRun;
@@ -127,6 +127,7 @@ export class Recording {
       output: () => ({ ...run.body(), ...run.tokens() }),
       attributes: () => ({
         sampling: recordedSampling(run.generation.settings),
+        ...recordedOrigin(run.generation, run.choices),
         response: { id, stored: isStored, earlier: this.#earlier },
       }),
       usage,

@@ -4,17 +4,28 @@ import type { SftJobConfig } from '../../contract/training-jobs/sft-config.ts';
 import type { TrajectoryGroup } from '../../contract/trajectories.ts';
 import type { StepRollouts } from '../../domain/training/rollout.ts';
 import { splitMetrics } from '../../domain/training/split-metrics.ts';
+import type { TrainingUsage } from '../../domain/training/usage.ts';
 import type { Caller } from '../../identity/identity.ts';
 import type { Database } from '../../store/postgres/schema.ts';
 import { listEvents, sequenceOf, type TrainingEvent } from '../../store/postgres/training/events.ts';
-import { createJob, failJob, findJob, listJobs, type TrainingJob } from '../../store/postgres/training/jobs.ts';
+import {
+  appendEvent,
+  createJob,
+  failJob,
+  findJob,
+  listJobs,
+  type TrainingJob,
+  withdrawFailure,
+} from '../../store/postgres/training/jobs.ts';
 import { addCallsOfJob } from '../../store/postgres/training/jobs-of-call.ts';
-import type { TrainedModel } from '../../store/postgres/training/models.ts';
+import { findModel, type TrainedModel } from '../../store/postgres/training/models.ts';
+import { hasCheckpointSince, unpause } from '../../store/postgres/training/pauses.ts';
 import { type RecentJob, recentJobs, rewardsBefore } from '../../store/postgres/training/recent-jobs.ts';
-import { isRefusal, notFound } from '../../util/failures.ts';
+import { usageOfJobs } from '../../store/postgres/training/usage.ts';
+import { conflict, isRefusal, notFound } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 import { type DataResolver, resolveData } from './data/resolve-data.ts';
-import { deleteBlobs } from './delete-blobs.ts';
+import { deleteBlobs, deleteJobBlobs } from './delete-blobs.ts';
 import { readRollouts } from './rollouts.ts';
 import { trainingKeys } from './training-keys.ts';
 import { trajectoryLines } from './write-trajectories.ts';
@@ -74,11 +85,26 @@ export type TrainingJobs = {
   events(jobId: string, page: Page): Promise<TrainingEvent[]>;
   /** What the steps of a job train on; empty until its data is prepared, and for kinds of jobs that do not keep it. */
   rollouts(model: TrainedModel, jobId: string): Promise<StepRollouts[]>;
+  /** What was used for some jobs; those that have used nothing are left out. */
+  usage(ids: string[]): Promise<Map<string, TrainingUsage>>;
   /** Ends an unfinished job and stops its work. @returns false if it had already ended */
   cancel(id: string): Promise<boolean>;
+  /**
+   * Lets a paused job continue. @returns false if it is not paused
+   * @throws Failure if the model has been trained further meanwhile
+   */
+  resume(id: string): Promise<boolean>;
   /** @throws the reason why jobs cannot be queued */
   checkQueue(): Promise<void>;
 };
+
+/** Another request was faster. */
+class NotPaused extends Error {}
+
+/** Why a paused job cannot continue. */
+export function trainedFurther(model: string): string {
+  return `The model ${model} has been trained further while the job was paused, so the job cannot continue. Cancel it.`;
+}
 
 export function openTrainingJobs(
   { postgres, blobs }: Pick<Deps, 'postgres' | 'blobs'>,
@@ -117,6 +143,7 @@ export function openTrainingJobs(
 
     openData: (address, caller) => resolveData(resolvers, address, caller),
     find: (id) => findJob(postgres, id),
+    usage: (ids) => usageOfJobs(postgres, ids),
     recent: (which) => recentJobs(postgres, which),
     rewardsBefore: (job) => rewardsBefore(postgres, job),
     list: ({ id }, page) => listJobs(postgres, { modelId: id, ...page }),
@@ -132,8 +159,33 @@ export function openTrainingJobs(
     async cancel(id) {
       const also = (transaction: Transaction<Database>) => runner.askToCancel(id, transaction);
       const wasOpen = await failJob(postgres, id, 'The job was canceled.', { also });
-      if (wasOpen) await runner.cancel(id);
-      return wasOpen;
+      if (!wasOpen) return false;
+      await runner.cancel(id);
+      const job = await findJob(postgres, id);
+      const model = job?.pausedAt && (await findModel(postgres, job.modelId));
+      if (model) await deleteJobBlobs({ postgres, blobs }, model.projectId, id); // no process works on it
+      return true;
+    },
+
+    async resume(jobId) {
+      const job = await findJob(postgres, jobId);
+      const model = job && (await findModel(postgres, job.modelId));
+      if (!model || job.pausedAt === null) return false;
+      if (await hasCheckpointSince(postgres, model.id, job.pausedAt)) throw conflict(trainedFurther(model.name));
+      return postgres.db
+        .transaction()
+        .execute(async (transaction) => {
+          const db = { db: transaction };
+          const notice = { type: 'notice' as const, data: { message: 'The job continues' } };
+          if (!(await appendEvent(db, jobId, notice)) || !(await unpause(db, jobId))) throw new NotPaused();
+          await withdrawFailure(db, jobId);
+          await runner.enqueue({ id: newId(), jobId, modelId: model.id, projectId: model.projectId }, transaction);
+          return true;
+        })
+        .catch((error) => {
+          if (error instanceof NotPaused) return false;
+          throw error;
+        });
     },
 
     checkQueue: () => runner.check(),

@@ -70,6 +70,7 @@ export function openTrainedModels(
       for (const each of deleted.checkpointIds) await deleteCheckpointBlobs(blobs, projectId, each);
       await deleteBlobs(blobs, trainingKeys.logs(projectId, id));
       await deleteBlobs(blobs, trainingKeys.modelRollouts(projectId, id));
+      await deleteBlobs(blobs, trainingKeys.tinkerStates(projectId, id));
       const run = await runs.find(projectId, name);
       return { checkpoints: deleted.checkpointIds.length, hadRun: run !== null && (await runs.delete(run)) };
     },

@@ -16,6 +16,10 @@ export const trainingKeys = {
   begunCheckpoints: (projectId: ProjectId, jobId: string) => `${jobOf(projectId, jobId)}/checkpoints`,
   /** Below it are the files of a checkpoint. */
   checkpoint: (projectId: ProjectId, checkpointId: string) => `projects/${projectId}/checkpoints/${checkpointId}`,
+  /** Below it are the files of what a client of the Tinker API saved and nothing serves. */
+  tinkerState: (projectId: ProjectId, modelId: string, id: string) => `${tinkerOf(projectId, modelId)}/${id}`,
+  /** Below it are all of these of a model. */
+  tinkerStates: tinkerOf,
   /** Logged trajectories of a model, one per line. */
   log: (projectId: ProjectId, modelId: string, logId: string) => `${logsOf(projectId, modelId)}/${logId}.jsonl`,
   /** Below it are the logs of a model. */
@@ -26,6 +30,10 @@ export const trainingKeys = {
   /** Below it are the rollouts of a model's jobs. */
   modelRollouts: rolloutsOf,
 };
+
+function tinkerOf(projectId: ProjectId, modelId: string): string {
+  return `projects/${projectId}/tinker/${modelId}`;
+}
 
 function jobOf(projectId: ProjectId, jobId: string): string {
   return `projects/${projectId}/training-jobs/${jobId}`;

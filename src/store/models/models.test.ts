@@ -81,3 +81,24 @@ test('files without a row stay while their model is being added', async () => {
   saved.resolve();
   await expect(added).resolves.toBeNull();
 });
+
+test('models that other servers run are listed and found first, with the files that they have here', async () => {
+  const directory = mkdtempSync(join(data, 'models-'));
+  const there = (id: string, name: string, folder: string | null) => ({
+    ...{ ...newModel(name), source: { kind: 'vllm' as const, root: null }, pulledAt: new Date(), id, folder },
+  });
+  const remote = [there('vllm-1', 'org/served', '/files'), there('vllm-2', 'bare', null)];
+  const models = await openModels(directory, postgres, [], openAlone(), undefined, () => remote);
+  await stage(models);
+  const own = await models.adopt('key', newModel('org/served'));
+  expect(await models.find('org/served')).toMatchObject({ id: 'vllm-1', source: { kind: 'vllm' } });
+  expect(await models.findInRequest('org-served')).toMatchObject({ id: 'vllm-1' });
+  expect((await models.list()).map(({ id }) => id).filter((id) => id === own.id || id.startsWith('vllm'))).toEqual([
+    ...['vllm-1', 'vllm-2'],
+  ]);
+  expect(await models.withFiles(remote[0]!, async (path) => path)).toBe('/files');
+  await expect(models.withFiles(remote[1]!, async (path) => path)).rejects.toThrow('HEDDLE_VLLM_MODELS=bare=FOLDER');
+  expect(await models.hasFiles(remote[1]!)).toBe(true);
+  remote.length = 0;
+  expect(await models.find('org/served')).toMatchObject({ id: own.id });
+});

@@ -35,7 +35,10 @@ export type Models = {
    * @throws Failure if there is none with this id
    */
   withFiles<Result>(model: BaseModel, work: (path: string) => Promise<Result>): Promise<Result>;
-  /** Whether the files of a model are on this machine. Processes with data directories of their own each need them. */
+  /**
+   * Whether the files of a model are on this machine. Processes with data directories of their own each need them. Those of a model
+   * that other servers run are set for each process alike.
+   */
   hasFiles(model: BaseModel): Promise<boolean>;
   /** The ids of all models and adapters whose files are on this machine. */
   idsWithFiles(): Promise<string[]>;
@@ -50,6 +53,9 @@ export type Models = {
 /** A model that comes with heddle, and its folder. */
 type BuiltInModel = Model & { path: string };
 
+/** Models that other servers run now. `folder`: their text files here; null if there are none. */
+export type RemoteModels = () => readonly (Model & { folder: string | null })[];
+
 const knownMax = 1000;
 
 /** How long the files of an interrupted pull are kept. */
@@ -61,6 +67,7 @@ export async function openModels(
   builtIn: BuiltInModel[],
   peers: Peers,
   disk?: Disk,
+  remote: RemoteModels = () => [],
 ): Promise<Models> {
   await sweep(directory, postgres);
   const builtInModels = builtIn.map(({ path: _, ...model }): Model => model);
@@ -83,14 +90,28 @@ export async function openModels(
     await removeWithoutRow(directory, names, postgres);
   }
 
+  /** A name that another server has is not looked for here. */
   async function find(name: string): Promise<Model | null> {
+    const there = remote().find((model) => model.name === name);
+    return there ? withoutFolder(there) : findHere(name);
+  }
+
+  function findHere(name: string): Promise<Model | null> {
     return known.getOrRead(name, async () => {
       const row = await findModel(postgres, name);
       return row ? fromRow(row) : (builtInModels.find((each) => each.name === name) ?? null);
     });
   }
 
+  /** Models that other servers run take the place of those here with the same names. */
+  function withRemote(here: Model[]): Model[] {
+    const there = remote().map(withoutFolder);
+    return [...here.filter(({ name }) => !there.some((each) => each.name === name)), ...there];
+  }
+
   async function pathOf({ id, name }: BaseModel): Promise<string> {
+    const there = remote().find((model) => model.id === id);
+    if (there) return there.folder ?? refuse(withoutFiles(name));
     const ofBuiltIn = builtIn.find((model) => model.id === id)?.path;
     if (ofBuiltIn !== undefined) return ofBuiltIn;
     const path = await paths.getOrRead(id, async () => {
@@ -108,17 +129,17 @@ export async function openModels(
       const exact = await find(name);
       if (exact !== null || name.includes('/')) return exact;
       const rows = await findModelsWithoutSlash(postgres, name);
-      const found = [
-        ...builtInModels.filter((model) => withoutSlash(model.name) === name),
-        ...rows.map((row) => fromRow(row)),
-      ];
+      const found = withRemote([...builtInModels, ...rows.map((row) => fromRow(row))]).filter(
+        (model) => withoutSlash(model.name) === name,
+      );
       if (found.length > 1) throw ambiguous(name, found);
       return found[0] ?? null;
     },
     async list() {
-      return [...builtInModels, ...(await listModels(postgres)).map((row) => fromRow(row))];
+      const rows = await listModels(postgres);
+      return withRemote([...builtInModels, ...rows.map((row) => fromRow(row))]);
     },
-    hasFiles: async (model) => existsSync(await pathOf(model)),
+    hasFiles: async (model) => remote().some(({ id }) => id === model.id) || existsSync(await pathOf(model)),
     async idsWithFiles() {
       return [...builtIn.map(({ id }) => id), ...(await folderNames(directory))];
     },
@@ -148,7 +169,7 @@ export async function openModels(
       const replaced = await saveModel(postgres, toRow(id, model)).finally(() => peers.notify('models', model.name));
       adding.delete(id); // unless saving has failed, since the row may be written nevertheless
       if (replaced) await rm(join(directory, replaced), { recursive: true, force: true });
-      return (await find(model.name))!;
+      return (await findHere(model.name))!;
     },
     async remove({ id, name }) {
       await deleteModel(postgres, id).finally(() => peers.notify('models', name)); // the row is deleted first: if the process ends here, the sweep finds the files
@@ -160,6 +181,19 @@ export async function openModels(
 function elsewhere({ name }: BaseModel): Failure {
   const message = `The files of ${name} are not in the data directory of this process, nor of another one that responds. Bring them here with \`heddle pull\`.`;
   return new Failure('unavailable', message, { param: 'model' });
+}
+
+function withoutFolder({ folder: _, ...model }: ReturnType<RemoteModels>[number]): Model {
+  return model;
+}
+
+function withoutFiles(name: string): Failure {
+  const message = `The files of ${name} are not known here. Set HEDDLE_VLLM_MODELS=${name}=FOLDER.`;
+  return new Failure('unsupported', message, { param: 'model' }, { rule: message });
+}
+
+function refuse(failure: Failure): never {
+  throw failure;
 }
 
 function withoutSlash(name: string): string {

@@ -603,6 +603,42 @@ CREATE TABLE sweeps (
 );
 CREATE INDEX sweeps_by_project ON public.sweeps USING btree (project_id, created_at);
 
+CREATE TABLE tinker_checkpoints (
+    id text NOT NULL,
+    run_id text NOT NULL,
+    kind text NOT NULL,
+    name text NOT NULL,
+    checkpoint_id text,
+    size_bytes bigint NOT NULL,
+    user_metadata jsonb,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    expires_at timestamp with time zone,
+    CONSTRAINT tinker_checkpoints_checkpoint_id_fkey FOREIGN KEY (checkpoint_id) REFERENCES checkpoints(id) ON DELETE CASCADE,
+    CONSTRAINT tinker_checkpoints_kind_check CHECK ((kind = ANY (ARRAY['training'::text, 'sampler'::text, 'external'::text]))),
+    CONSTRAINT tinker_checkpoints_pkey PRIMARY KEY (id),
+    CONSTRAINT tinker_checkpoints_run_id_fkey FOREIGN KEY (run_id) REFERENCES tinker_runs(id) ON DELETE CASCADE,
+    CONSTRAINT tinker_checkpoints_run_id_kind_name_key UNIQUE (run_id, kind, name)
+);
+CREATE INDEX tinker_checkpoints_by_checkpoint ON public.tinker_checkpoints USING btree (checkpoint_id);
+
+CREATE TABLE tinker_runs (
+    id text NOT NULL,
+    model_id text NOT NULL,
+    job_id text,
+    lora_rank integer NOT NULL,
+    lora_alpha double precision NOT NULL,
+    user_metadata jsonb,
+    created_by text NOT NULL,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    last_request_at timestamp with time zone NOT NULL DEFAULT now(),
+    seen_at timestamp with time zone NOT NULL DEFAULT now(),
+    ended_at timestamp with time zone,
+    CONSTRAINT tinker_runs_model_id_fkey FOREIGN KEY (model_id) REFERENCES trained_models(id) ON DELETE CASCADE,
+    CONSTRAINT tinker_runs_pkey PRIMARY KEY (id)
+);
+CREATE INDEX tinker_runs_by_model ON public.tinker_runs USING btree (model_id);
+CREATE INDEX tinker_runs_by_user ON public.tinker_runs USING btree (created_by, created_at);
+
 CREATE TABLE trained_models (
     id text NOT NULL,
     project_id text NOT NULL,
@@ -632,6 +668,8 @@ CREATE TABLE training_events (
 CREATE TABLE training_job_calls (
     call_id text NOT NULL,
     job_id text NOT NULL,
+    weight double precision,
+    split text,
     CONSTRAINT training_job_calls_job_id_fkey FOREIGN KEY (job_id) REFERENCES training_jobs(id) ON DELETE CASCADE,
     CONSTRAINT training_job_calls_pkey PRIMARY KEY (call_id, job_id)
 );
@@ -649,12 +687,29 @@ CREATE TABLE training_jobs (
     started_at timestamp with time zone,
     ended_at timestamp with time zone,
     checkpoint_id text,
+    paused_at timestamp with time zone,
+    paused_state text,
+    paused_reason text,
+    waiting_reason text,
     CONSTRAINT training_jobs_kind_check CHECK ((kind = ANY (ARRAY['rl'::text, 'sft'::text, 'dpo'::text, 'rft'::text]))),
     CONSTRAINT training_jobs_model_id_fkey FOREIGN KEY (model_id) REFERENCES trained_models(id) ON DELETE CASCADE,
     CONSTRAINT training_jobs_pkey PRIMARY KEY (id),
     CONSTRAINT training_jobs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'ended'::text, 'failed'::text])))
 );
 CREATE INDEX training_jobs_by_model ON public.training_jobs USING btree (model_id, id);
+
+CREATE TABLE training_usage (
+    job_id text NOT NULL,
+    day date NOT NULL,
+    project_id text NOT NULL,
+    seconds double precision NOT NULL,
+    forward_tokens bigint NOT NULL,
+    trained_tokens bigint NOT NULL,
+    optimizer_steps bigint NOT NULL,
+    CONSTRAINT training_usage_pkey PRIMARY KEY (job_id, day),
+    CONSTRAINT training_usage_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE
+);
+CREATE INDEX training_usage_by_project ON public.training_usage USING btree (project_id, day);
 
 CREATE TABLE uploaded_files (
     id text NOT NULL,

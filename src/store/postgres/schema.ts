@@ -4,6 +4,7 @@ import type { FineTuning } from '../../domain/fine-tuning/job.ts';
 import type { RunStatus } from '../../domain/openai-evals/run.ts';
 import type { SweepState } from '../../domain/sweeps/sweep-state.ts';
 import type { TrainingEventType, TrainingKind, TrainingStatus } from '../../domain/training/job.ts';
+import type { TrainedCall } from '../../domain/training/trained-call.ts';
 
 /** A timestamp with time zone: read as a Date, written as a Date or left to the database. */
 type Timestamp = ColumnType<Date, Date | string | undefined, Date | string>;
@@ -221,8 +222,21 @@ export type Database = {
     started_at: Date | null;
     ended_at: Date | null;
     checkpoint_id: string | null;
+    paused_at: Date | null;
+    paused_state: string | null;
+    paused_reason: string | null;
+    waiting_reason: string | null;
   };
-  training_job_calls: { call_id: string; job_id: string };
+  training_usage: {
+    job_id: string;
+    day: ColumnType<Date, string, never>;
+    project_id: string;
+    seconds: number;
+    forward_tokens: number;
+    trained_tokens: number;
+    optimizer_steps: number;
+  };
+  training_job_calls: { call_id: string; job_id: string; weight: number | null; split: TrainedCall['split'] | null };
   training_events: {
     id: string;
     job_id: string;
@@ -265,6 +279,30 @@ export type Database = {
     step: number;
     metrics: Json<Record<string, number>>;
     created_at: Timestamp;
+  };
+  tinker_runs: {
+    id: string;
+    model_id: string;
+    job_id: string | null;
+    lora_rank: number;
+    lora_alpha: number;
+    user_metadata: Json<Record<string, unknown>> | null;
+    created_by: string;
+    created_at: Timestamp;
+    last_request_at: Timestamp;
+    seen_at: Timestamp;
+    ended_at: Date | null;
+  };
+  tinker_checkpoints: {
+    id: string;
+    run_id: string;
+    kind: 'training' | 'sampler' | 'external';
+    name: string;
+    checkpoint_id: string | null;
+    size_bytes: number;
+    user_metadata: Json<Record<string, string>> | null;
+    created_at: Timestamp;
+    expires_at: Date | null;
   };
   runs: {
     id: string;

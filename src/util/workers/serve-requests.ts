@@ -17,6 +17,11 @@ export type ServeOptions = {
    */
   order: 'sequence' | 'concurrent';
   joining?: EventJoining<never>;
+  /**
+   * Whether JSON says all of an event: no undefined, no bigint, no binary data, and no keys but heddle's own. A process sends messages of
+   * such events as text, which costs half of what objects do.
+   */
+  isJson?(event: never): boolean;
   /** Called after each message of requests, if they are performed in sequence, once their results are sent. */
   afterWork?(): void;
   /** Called before the worker exits normally. */
@@ -32,8 +37,8 @@ export class FatalError extends Error {
  * Runs inside a worker, thread or child process: answers requests with these functions. A child process exits when its
  * parent is gone. A worker must not import anything that opens the stores: see `decisions/0002-embedded-engines.md`.
  */
-export function serveRequests(handlers: Handlers, { order, joining, afterWork, onClose }: ServeOptions): void {
-  const outbox = new Outbox(sender(), joining);
+export function serveRequests(handlers: Handlers, { order, joining, isJson, afterWork, onClose }: ServeOptions): void {
+  const outbox = new Outbox(sender(isJson as (event: unknown) => boolean), joining);
   const scopes = new Map<number, RequestScope>();
   const reply = (id: number) => ({
     result(value: unknown) {
@@ -118,8 +123,12 @@ class RequestScope implements Scope<unknown> {
   }
 }
 
-function sender(): Send {
-  if (parentPort === null) return (messages, _transfer, whenWritten) => void process.send!(messages, whenWritten);
+function sender(isJson: (event: unknown) => boolean = () => false): Send {
+  if (parentPort === null) {
+    const isText = (message: FromWorker) => message.type === 'event' && isJson(message.event);
+    return (messages, _transfer, whenWritten) =>
+      void process.send!(messages.every(isText) ? JSON.stringify(messages) : messages, whenWritten);
+  }
   const port = parentPort;
   return (messages, transfer, whenWritten) => {
     port.postMessage(messages, transfer);

@@ -60,7 +60,9 @@ export function childProcess(
 
 function listenTo(child: ChildProcess, { onMessage, onEnd }: WorkerListeners): StartedWorker {
   let cause: Error | undefined;
-  child.on('message', (messages: FromWorker[]) => {
+  child.on('message', (sent: FromWorker[] | string) => {
+    // `isJson` in `serve-requests.ts`: only messages whose keys are heddle's own are sent as text.
+    const messages: FromWorker[] = typeof sent === 'string' ? JSON.parse(sent) : sent;
     const [first] = messages;
     if (first?.type === 'crashed') cause = new Error(first.at);
     else onMessage(messages);

@@ -25,7 +25,12 @@ export function trainedModelsQuery({ entity, project }: ProjectAddress) {
 }
 
 export function isOpen({ status }: TrainingJob): boolean {
-  return status === 'queued' || status === 'running';
+  return status === 'queued' || status === 'running' || status === 'paused';
+}
+
+/** It does not go on by itself. */
+export function isPaused({ status }: TrainingJob): boolean {
+  return status === 'paused';
 }
 
 /** The jobs of a model, the oldest first; read again while one of them is unfinished. */
@@ -40,7 +45,7 @@ export function trainingJobsQuery(modelId: string) {
         ask('GET /v1/preview/training-jobs', { query: { model_id: modelId, ...page } }, { signal }),
       );
     },
-    refetchInterval: ({ state: { data } }) => (data?.some(isOpen) ? 1000 : 5000),
+    refetchInterval: ({ state: { data } }) => (data?.some((job) => isOpen(job) && !isPaused(job)) ? 1000 : 5000),
   });
 }
 
@@ -59,8 +64,9 @@ export function trainingEventsQuery(jobId: string) {
 }
 
 function isOver(events: TrainingEvent[] = []): boolean {
-  const last = events.at(-1)?.type;
-  return last === 'training_ended' || last === 'training_failed';
+  const last = events.at(-1);
+  if (last?.data.paused === true) return false; // others follow once it continues
+  return last?.type === 'training_ended' || last?.type === 'training_failed';
 }
 
 /** The checkpoints of a model by step. @param endedJobs how many jobs have ended: each may have made one */

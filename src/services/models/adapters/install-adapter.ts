@@ -5,6 +5,7 @@ import { newId } from '../../../contract/ids.ts';
 import type { Model } from '../../../domain/model.ts';
 import { inspectPeftFolder } from '../../../engine/adapters/peft/read.ts';
 import { checkModelName } from '../../../engine/registry/names.ts';
+import type { ModelSizes } from '../../../inference/model-reader.ts';
 import { isDiskFull } from '../../../store/disk/disk-full.ts';
 import type { Models } from '../../../store/models/models.ts';
 import { Failure } from '../../../util/failures.ts';
@@ -40,8 +41,7 @@ export async function installAdapter(
   const folder = await models.stage(key);
   try {
     for (const file of files) await copyFile(file.path, join(folder, file.name), constants.COPYFILE_FICLONE);
-    const { linearLayers } = await modelReader.sizes(base);
-    const { rank, parameters, weightType } = inspectPeftFolder(folder, linearLayers);
+    const { rank, parameters, weightType } = inspectPeftFolder(folder, await layersOf(modelReader, base));
     await check?.(folder);
     const { family, architecture, contextLength } = base;
     const source = { kind: 'local' as const, path: wanted.folder };
@@ -61,6 +61,16 @@ export async function installAdapter(
   } catch (error) {
     await models.unstage(key);
     if (isDiskFull(error)) throw new Failure('noSpace', 'The disk is full.', {}, { cause: error });
+    throw error;
+  }
+}
+
+/** @returns null for a model at vLLM servers whose files are not here: the servers find out whether the adapter fits */
+async function layersOf(modelReader: Deps['modelReader'], base: Model): Promise<ModelSizes['linearLayers'] | null> {
+  try {
+    return (await modelReader.sizes(base)).linearLayers;
+  } catch (error) {
+    if (base.source.kind === 'vllm' && error instanceof Failure && error.kind === 'unsupported') return null;
     throw error;
   }
 }

@@ -2,7 +2,6 @@ import { type SqlBool, sql } from 'kysely';
 import type { ProjectId } from '../../../contract/ids.ts';
 import type { FineTuning, FineTuningJob } from '../../../domain/fine-tuning/job.ts';
 import type { Postgres } from '../postgres.ts';
-import type { Fence } from '../training/jobs.ts';
 
 /** Selects jobs by metadata; null: those without. */
 export type MetadataFilter = Record<string, string> | null;
@@ -69,7 +68,7 @@ export async function listFineTunedModels(
   return rows as FineTuningJob[];
 }
 
-type Mark = 'paused_at' | 'canceled_at' | 'model_deleted_at';
+type Mark = 'canceled_at' | 'model_deleted_at';
 
 /** @returns whether the mark was not set yet */
 export async function markFineTuning({ db }: Pick<Postgres, 'db'>, id: string, mark: Mark): Promise<boolean> {
@@ -81,31 +80,6 @@ export async function markFineTuning({ db }: Pick<Postgres, 'db'>, id: string, m
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;
-}
-
-/** @returns whether the job was paused */
-export async function unpauseFineTuning({ db }: Pick<Postgres, 'db'>, id: string): Promise<boolean> {
-  const row = await db
-    .updateTable('fine_tuning_jobs')
-    .set({ paused_at: null })
-    .where('id', '=', id)
-    .where('paused_at', 'is not', null)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-export async function isPaused({ db }: Pick<Postgres, 'db'>, id: string): Promise<boolean> {
-  const row = await db.selectFrom('fine_tuning_jobs').select('paused_at').where('id', '=', id).executeTakeFirst();
-  return row?.paused_at != null;
-}
-
-/** Stores from which folder the job continues. @throws the error of the fence */
-export function storePausedState({ db }: Postgres, id: string, folder: string, fence: Fence): Promise<void> {
-  return db.transaction().execute(async (transaction) => {
-    await fence(transaction);
-    await transaction.updateTable('fine_tuning_jobs').set({ paused_state: folder }).where('id', '=', id).execute();
-  });
 }
 
 /** What is known with the end of a job. Call it in the transaction that ends it. */
@@ -143,7 +117,7 @@ function selectJobs({ db }: Pick<Postgres, 'db'>) {
       'fine.seed',
       'fine.metadata',
       'fine.paused_at as pausedAt',
-      'fine.paused_state as pausedState',
+      'job.paused_reason as pausedReason',
       'fine.canceled_at as canceledAt',
       'fine.result_file_id as resultFileId',
       'fine.trained_tokens as trainedTokens',

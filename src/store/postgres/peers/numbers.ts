@@ -92,12 +92,16 @@ export function openNumbers(
   };
 }
 
-/** The last number of the last block that was taken. */
+/**
+ * The last number of the last block that was taken; 0 while none was. `last_value` itself may be up to 32 blocks ahead: it is
+ * read without a lock, and for a moment a `nextval` stores there what it writes to the log.
+ */
 export async function lastTaken(db: Kysely<Database> | Transaction<Database>): Promise<number> {
-  const { rows } = await sql<{ last: number }>`SELECT last_value AS last FROM ${sql.table('write_numbers')}`.execute(
-    db,
-  );
-  return rows[0]!.last + blockSize - 1;
+  const { rows } = await sql<{
+    last: number | null;
+  }>`SELECT pg_sequence_last_value(tableoid) AS last FROM ${sql.table('write_numbers')}`.execute(db);
+  const { last } = rows[0]!;
+  return last === null ? 0 : last + blockSize - 1;
 }
 
 /** Whether the sequence begins above what is stored: it does not in a copy of the records. */

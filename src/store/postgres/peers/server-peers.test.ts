@@ -147,6 +147,22 @@ test('a revoked key is rejected by every process, including one that was frozen'
   expect(await processes[0]!.ask({ authenticate: key })).toBeNull();
 });
 
+test('the first numbers are not settled before they are released', async () => {
+  const address = { ...parseServerUrl(url), schema: 'unnumbered' };
+  const own = await serverPostgres({ address, direct: address, connectionsMax: 4 });
+  await migratePostgres(own.store);
+  const direct = await connectionOptions(parseServerUrl(url));
+  const open = () => openServerPeers(own.store, { direct, onError: () => {} });
+  const processes = [await open(), await open()];
+  const block = await processes[0]!.numbers.take();
+  expect(await processes[1]!.numbers.settled()).toBeLessThan(block.first);
+  expect(await processes[1]!.numbers.isOver(processes[0]!.id, block.first)).toBe(false);
+  block.release();
+  for (const peers of processes) await peers.close();
+  expect(await processes[1]!.numbers.settled()).toBeGreaterThanOrEqual(block.first);
+  await own.store.close();
+});
+
 test('a lease is of one process, and of the next one when it is released', async () => {
   const processes = [await openPeers(), await openPeers(), await openPeers()];
   const name = newId();

@@ -1,7 +1,14 @@
 import type { TrainingJob } from '../../api/training.ts';
 import { Badge } from '../../ui/Badge.tsx';
 
-const tones = { queued: 'neutral', running: 'accent', ended: 'success', failed: 'error', canceled: 'warning' } as const;
+const tones = {
+  queued: 'neutral',
+  running: 'accent',
+  paused: 'warning',
+  ended: 'success',
+  failed: 'error',
+  canceled: 'warning',
+} as const;
 
 export const kindNames: Record<TrainingJob['type'], string> = {
   rl: 'Reinforcement learning',

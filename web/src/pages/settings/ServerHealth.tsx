@@ -7,6 +7,7 @@ import { ErrorMessage, Loading } from '../../ui/Status.tsx';
 import { Section } from './Section.tsx';
 import styles from './ServerHealth.module.css';
 import { StoresTable } from './StoresTable.tsx';
+import { VllmServersTable } from './VllmServersTable.tsx';
 
 /** What `heddle doctor` shows: the state of every component, the stores, and the configuration. */
 export function ServerHealth() {
@@ -34,6 +35,12 @@ export function ServerHealth() {
           </ul>
           <h2 className={styles.title}>Stores</h2>
           <StoresTable stores={data.stores} />
+          {data.vllm_servers.length > 0 && (
+            <>
+              <h2 className={styles.title}>vLLM servers</h2>
+              <VllmServersTable servers={data.vllm_servers} />
+            </>
+          )}
           <h2 className={styles.title}>Configuration</h2>
           <div className={styles.settings}>
             <DataTable label="Configuration" columns={columns} items={data.settings} keyOf={({ name }) => name} />

@@ -18,13 +18,15 @@ import { openTrainingJobs } from '../../../../services/training/jobs.ts';
 import { openUploadedFiles } from '../../../../services/uploaded-files.ts';
 import { openBlobDirectory } from '../../../blobs/directory/blob-directory.ts';
 import { openAlone } from '../../../peers/alone.ts';
-import { addFineTuning, storePausedState } from '../../fine-tuning/jobs.ts';
+import { addFineTuning } from '../../fine-tuning/jobs.ts';
 import { forgetJob } from '../../job-attempts/attempts.ts';
 import { jobsToCancel } from '../../job-attempts/look.ts';
 import { readCounts } from '../../monitors/watched.ts';
 import { createEval, findEval } from '../../openai-evals/evals.ts';
 import { findRunOfCall } from '../../openai-evals/runs.ts';
+import { findJob } from '../../training/jobs.ts';
 import { deleteModel } from '../../training/models.ts';
+import { storePausedState } from '../../training/pauses.ts';
 import { type Cases, each, eachOrRefused, type Start, writers } from './case.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { newJob, newModel } from './training.ts';
@@ -64,12 +66,13 @@ export const queuedCases: Cases = {
     });
   },
 
-  async 'store/postgres/fine-tuning/jobs.ts storePausedState'(start) {
+  async 'store/postgres/training/pauses.ts storePausedState'(start) {
     const { job } = await newFineTuning(start);
     const { id } = await job();
     const fence = async () => {};
-    await each((index) => storePausedState(start.postgres, id, `folder ${index}`, fence));
-    expect(writers.map((index) => `folder ${index}`)).toContain((await job()).pausedState);
+    const pause = (index: number) => ({ folder: `folder ${index}`, because: null });
+    await each((index) => storePausedState(start.postgres, id, pause(index), fence));
+    expect(writers.map((index) => `folder ${index}`)).toContain((await findJob(start.postgres, id))!.pausedState);
   },
 
   async 'services/fine-tuning/fine-tuning.ts pause'(start) {
@@ -80,7 +83,7 @@ export const queuedCases: Cases = {
     expect(await fineTuning.events(await job(), { after: null, limit: 100 })).toHaveLength(1);
   },
 
-  async 'services/fine-tuning/fine-tuning.ts resume'(start) {
+  async 'services/training/jobs.ts resume'(start) {
     await withQueue(start, async ({ jobs, waiting }) => {
       const { fineTuning, job } = await newFineTuning(start, trainingQueue(jobs));
       await fineTuning.pause(await job());
@@ -197,7 +200,9 @@ async function newFineTuning(start: Start, runner = {} as ReturnType<typeof trai
     ...{ trainingFileId: newId(), validationFileId: null, seed: 1, metadata: null },
     method: {} as never,
   });
-  const fineTuning = openFineTuning({ ...fineTuningDeps(start, runner), training: {} as never });
+  const deps = fineTuningDeps(start, runner);
+  const training = { jobs: openTrainingJobs({ postgres, blobs: deps.blobs }, runner, []) };
+  const fineTuning = openFineTuning({ ...deps, training: training as never });
   return { fineTuning, job: () => fineTuning.find(projectId, id) };
 }
 

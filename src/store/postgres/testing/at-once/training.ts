@@ -6,7 +6,7 @@ import { openBlobDirectory } from '../../../blobs/directory/blob-directory.ts';
 import { findVersion } from '../../artifacts/find-artifacts.ts';
 import { deleteCheckpoints, listCheckpoints } from '../../training/checkpoints.ts';
 import { listEvents } from '../../training/events.ts';
-import { appendEvent, createJob, endJob, failJob, findJob } from '../../training/jobs.ts';
+import { addCheckpoint, appendEvent, completeJob, createJob, endJob, failJob, findJob } from '../../training/jobs.ts';
 import { addMetrics, createModel, deleteModel } from '../../training/models.ts';
 import { type Cases, each, type Start, writers } from './case.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -22,6 +22,25 @@ export const trainingCases: Cases = {
     const job = await newJob(start, model.id);
     const ended = await each(() => endJob(postgres, job, checkpointOf()));
     expect(ended.filter((step) => step !== null)).toEqual([writers.length + 1]);
+    expect(await typesOfEvents(start, job.id)).toEqual(['training_ended']);
+  },
+
+  /** Checkpoints of a job that goes on have different steps; none is added once it has ended. */
+  async 'store/postgres/training/jobs.ts addCheckpoint'(start) {
+    const { postgres } = start;
+    const job = await newJob(start, (await newModel(start)).id);
+    const also = async () => {};
+    const steps = await each(() => addCheckpoint(postgres, job, checkpointOf(), also));
+    expect(steps.toSorted()).toEqual(writers.map((index) => index + 1));
+    await completeJob(postgres, job.id);
+    expect(await addCheckpoint(postgres, job, checkpointOf(), also)).toBeNull();
+  },
+
+  async 'store/postgres/training/jobs.ts completeJob'(start) {
+    const { postgres } = start;
+    const job = await newJob(start, (await newModel(start)).id);
+    const ended = await each(() => completeJob(postgres, job.id));
+    expect(ended.filter(Boolean)).toHaveLength(1);
     expect(await typesOfEvents(start, job.id)).toEqual(['training_ended']);
   },
 

@@ -35,6 +35,23 @@ function hanging(clickhouse: ClickHouse, before: string) {
   return { store, hangs };
 }
 
+/** Lets a writer wait before an insert into a table until `goOn` is called. */
+function delayed(clickhouse: ClickHouse, before: string) {
+  const reached = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const store: ClickHouse = {
+    ...clickhouse,
+    async insert(table, lines) {
+      if (table === before) {
+        reached.resolve();
+        await released.promise;
+      }
+      await clickhouse.insert(table, lines);
+    },
+  };
+  return { store, waits: reached.promise, goOn: released.resolve };
+}
+
 async function share(): Promise<void> {
   await exceedNumber(shared.postgres, await highestNumber(shared.clickhouse));
   await preparePartsOfCalls(shared.clickhouse);
@@ -44,6 +61,21 @@ function nameOf(part: CallPart): string {
   if ('start' in part) return part.start.opName;
   return 'end' in part ? JSON.parse(part.end.output) : '';
 }
+
+// The first one: its numbers are the first that anybody takes.
+test('a start that becomes visible after the end of another process was stored alone hides the row of the end', async () => {
+  const call = newCall();
+  const { store, waits, goOn } = delayed(shared.clickhouse, 'call_parts');
+  const writer = await shared.openWriter(store);
+  const written = writer.write([{ ...call, part: start('a') }]);
+  await waits;
+  await shared.writers[0]!.write([{ ...call, part: end('b') }]);
+  expect(await shared.stored(call)).toMatchObject({ output: '"b"', isStarted: false });
+  goOn();
+  await written;
+  expect(await shared.stored(call)).toMatchObject({ opName: 'a', output: '"b"', isStarted: true });
+  expect((await shared.liveRows()).get(call.id)).toBe(1);
+});
 
 test('a start at one process and the end at another make one call', async () => {
   const call = newCall();
