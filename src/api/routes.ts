@@ -34,6 +34,7 @@ import { scoreRoutes } from './scores/routes.ts';
 import { secretRoutes } from './secrets/routes.ts';
 import { serviceRoutes } from './service/routes.ts';
 import { sessionRoutes } from './session/routes.ts';
+import { suiteRoutes } from './suites/routes.ts';
 import { tableRoutes } from './tables/routes.ts';
 import { textCompletionRoutes } from './text-completions/routes.ts';
 import { threadRoutes } from './threads/routes.ts';
@@ -63,6 +64,7 @@ const groups = [
   annotationQueueRoutes,
   resourceRoutes,
   evaluationRoutes,
+  suiteRoutes,
   evaluationRunRoutes,
   predictionRoutes,
   scoreRoutes,

@@ -33,6 +33,7 @@ import { scoreEndpoints } from './scores/endpoints.ts';
 import { secretEndpoints } from './secrets/endpoints.ts';
 import { serviceEndpoints } from './service/endpoints.ts';
 import { sessionEndpoints } from './session/endpoints.ts';
+import { suiteEndpoints } from './suites/endpoints.ts';
 import { tableEndpoints } from './tables/endpoints.ts';
 import { textCompletionEndpoints } from './text-completions/endpoints.ts';
 import { threadEndpoints } from './threads/endpoints.ts';
@@ -63,6 +64,7 @@ const groups = [
   annotationQueueEndpoints,
   resourceEndpoints,
   evaluationEndpoints,
+  suiteEndpoints,
   evaluationRunEndpoints,
   predictionEndpoints,
   scoreEndpoints,

@@ -26,6 +26,7 @@ import { openRuns, type Runs } from './runs/runs.ts';
 import { openSecrets, type Secrets } from './secrets/secrets.ts';
 import { openSignedBlobs, type SignedBlobs } from './signed-blobs.ts';
 import { openSpans, type Spans } from './spans/spans.ts';
+import { openSuites, type Suites } from './suites/suites.ts';
 import { openSweeps, type Sweeps } from './sweeps.ts';
 import { openTables, type Tables } from './tables/tables.ts';
 import { openThreads, type Threads } from './threads.ts';
@@ -54,6 +55,7 @@ export type Services = {
   annotationQueues: AnnotationQueues;
   costs: Costs;
   evaluations: Evaluations;
+  suites: Suites;
   openaiEvals: OpenAIEvals;
   secrets: Secrets;
   models: ServedModels;
@@ -120,6 +122,7 @@ export function openServices(
     annotationQueues: openAnnotationQueues(deps),
     costs: openCosts(deps),
     evaluations,
+    suites: openSuites({ ...deps, objects, tables }),
     openaiEvals: openOpenAIEvals(deps, { calls, evaluations, responses, uploadedFiles }, runners.evals),
     secrets,
     models,

@@ -584,6 +584,25 @@ CREATE TABLE sign_in_links (
 );
 CREATE INDEX sign_in_links_by_user ON public.sign_in_links USING btree (user_id);
 
+CREATE TABLE suites (
+    id text NOT NULL,
+    project_id text NOT NULL,
+    name text NOT NULL,
+    purpose text NOT NULL,
+    dataset_ref text NOT NULL,
+    table_project_id text NOT NULL,
+    table_digest text NOT NULL,
+    row_count bigint NOT NULL,
+    thread_column text,
+    alpha double precision NOT NULL,
+    frozen_by text NOT NULL,
+    frozen_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT suites_frozen_by_fkey FOREIGN KEY (frozen_by) REFERENCES users(id),
+    CONSTRAINT suites_pkey PRIMARY KEY (id),
+    CONSTRAINT suites_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+    CONSTRAINT suites_project_id_name_key UNIQUE (project_id, name)
+);
+
 CREATE TABLE sweeps (
     id text NOT NULL,
     project_id text NOT NULL,

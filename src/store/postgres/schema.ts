@@ -2,6 +2,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { AnnotationState, ProgressState } from '../../domain/annotation-queues/progress.ts';
 import type { FineTuning } from '../../domain/fine-tuning/job.ts';
 import type { RunStatus } from '../../domain/openai-evals/run.ts';
+import type { SuitePurpose } from '../../domain/suites/suite.ts';
 import type { SweepState } from '../../domain/sweeps/sweep-state.ts';
 import type { TrainingEventType, TrainingKind, TrainingStatus } from '../../domain/training/job.ts';
 import type { TrainedCall } from '../../domain/training/trained-call.ts';
@@ -29,6 +30,20 @@ export type Database = {
     ending: string;
     created_at: Timestamp;
     revoked_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
+  };
+  suites: {
+    id: string;
+    project_id: string;
+    name: string;
+    purpose: SuitePurpose;
+    dataset_ref: string;
+    table_project_id: string;
+    table_digest: string;
+    row_count: number;
+    thread_column: string | null;
+    alpha: number;
+    frozen_by: string;
+    frozen_at: Timestamp;
   };
   sessions: { hash: string; user_id: string; key_id: string | null; created_at: Timestamp; expires_at: Date };
   sign_in_links: { hash: string; user_id: string; expires_at: Date };

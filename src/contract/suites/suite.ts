@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { projectParams } from '../project.ts';
+import { float, int, text, timestamp } from '../wire.ts';
+
+export const path = '/v2/{entity}/{project}/suites';
+export const group = 'Suites';
+export const suiteParams = projectParams.extend({ suite: text() });
+
+export const suitePurpose = z.enum(['gate', 'held_out']);
+
+export const suiteSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    /** `gate`: candidates are compared on its rows; `held_out`: its rows are only kept out of training. */
+    purpose: suitePurpose,
+    /** The version of the dataset, by its digest. */
+    dataset: z.string(),
+    row_count: int(),
+    /** The column that names a row's thread; null if each row is a thread of its own. */
+    thread_column: z.string().nullable(),
+    /** The probability of a wrong promotion that all candidates of the suite share. */
+    alpha: float(),
+    frozen_by: z.string(),
+    frozen_at: timestamp(),
+  })
+  .meta({ id: 'Suite' });
