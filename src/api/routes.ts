@@ -15,6 +15,7 @@ import { evaluationRoutes } from './evaluations/routes.ts';
 import { feedbackRoutes } from './feedback/routes.ts';
 import { fileRoutes } from './files/routes.ts';
 import { fineTuningRoutes } from './fine-tuning/routes.ts';
+import { gateRoutes } from './gates/routes.ts';
 import { graderRoutes } from './graders/routes.ts';
 import { imageRoutes } from './images/routes.ts';
 import { labelRoutes } from './labels/routes.ts';
@@ -65,6 +66,7 @@ const groups = [
   resourceRoutes,
   evaluationRoutes,
   suiteRoutes,
+  gateRoutes,
   evaluationRunRoutes,
   predictionRoutes,
   scoreRoutes,

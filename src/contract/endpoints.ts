@@ -14,6 +14,7 @@ import { evaluationEndpoints } from './evaluations/endpoints.ts';
 import { feedbackEndpoints } from './feedback/endpoints.ts';
 import { fileEndpoints } from './files/endpoints.ts';
 import { fineTuningEndpoints } from './fine-tuning/endpoints.ts';
+import { gateEndpoints } from './gates/endpoints.ts';
 import { graderEndpoints } from './graders/endpoints.ts';
 import { imageEndpoints } from './images/endpoints.ts';
 import { labelEndpoints } from './labels/endpoints.ts';
@@ -65,6 +66,7 @@ const groups = [
   resourceEndpoints,
   evaluationEndpoints,
   suiteEndpoints,
+  gateEndpoints,
   evaluationRunEndpoints,
   predictionEndpoints,
   scoreEndpoints,

@@ -114,14 +114,19 @@ export async function* trialsOf({ services }: Deps, { owner, setup }: RecordedRu
   let rowIndex = 0;
   for await (const rows of services.tables.rows(setup.dataset.table, owner.caller)) {
     for (const { digest: rowDigest, text } of rows) {
-      const parsed = parseJson(text, { keepsDigits: true });
-      const row = isObject(parsed) ? parsed : { value: parsed };
-      const rowText = new JsonText(isObject(parsed) ? text : toJson(row));
+      const given = rowOf(text);
       for (let trialIndex = 0; trialIndex < setup.trials; trialIndex++)
-        yield { rowIndex, trialIndex, rowDigest, row, rowText };
+        yield { rowIndex, trialIndex, rowDigest, ...given };
       rowIndex++;
     }
   }
+}
+
+/** A row of a dataset as models and scorers get it. */
+export function rowOf(text: string): Pick<TrialInput, 'row' | 'rowText'> {
+  const parsed = parseJson(text, { keepsDigits: true });
+  const row = isObject(parsed) ? parsed : { value: parsed };
+  return { row, rowText: new JsonText(isObject(parsed) ? text : toJson(row)) };
 }
 
 function startOf(

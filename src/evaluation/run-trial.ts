@@ -90,6 +90,7 @@ export async function runTrial(
   async function recordPrediction(): Promise<Call> {
     const startedAt = nowMicroseconds();
     const start = trialStart(startedAt);
+    const { origin, ...end } = await predictOnce();
     const call = {
       id: predictId,
       traceId: run.id,
@@ -98,10 +99,11 @@ export async function runTrial(
       startedAt,
       attributes: toJson({
         ...childAttributes,
+        ...(origin === null ? {} : { heddle: origin }),
         weave: { prediction: 'true', model: setup.model.ref, evaluation_run_id: run.id },
       }),
       inputs: toJson({ self: setup.model.ref, inputs: trial.rowText }),
-      ...(await predictOnce()),
+      ...end,
     };
     const part = await services.calls.makeStart(start, owner.caller.userId);
     await services.calls.record([{ projectId: owner.project.id, id, part }]);
@@ -109,14 +111,14 @@ export async function runTrial(
     return call;
   }
 
-  async function predictOnce(): Promise<NewEnd> {
+  async function predictOnce(): Promise<NewEnd & { origin: Record<string, unknown> | null }> {
     const { user_input, config: _, ...variables } = trial.row;
     try {
       const input = { variables, messages: toMessages(user_input) };
-      const { output, usage } = await setup.model.predict(input, owner, signal);
-      return { endedAt: nowMicroseconds(), output: toJson(output ?? null), summary: toJson({ usage }) };
+      const { output, usage, origin } = await setup.model.predict(input, owner, signal);
+      return { endedAt: nowMicroseconds(), output: toJson(output ?? null), summary: toJson({ usage }), origin };
     } catch (error) {
-      return { endedAt: nowMicroseconds(), exception: exceptionOf(error, signal), summary: '{}' };
+      return { endedAt: nowMicroseconds(), exception: exceptionOf(error, signal), summary: '{}', origin: null };
     }
   }
 

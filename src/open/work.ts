@@ -11,6 +11,7 @@ import type { Jobs } from '../jobs/jobs.ts';
 import { startMonitorWatcher } from '../jobs/monitor-watcher.ts';
 import { evaluateModel, evaluateModelHandler } from '../jobs/tasks/evaluate-model.ts';
 import { openGradeOutputs } from '../jobs/tasks/grade-outputs.ts';
+import { runGateHandler, runGateKind } from '../jobs/tasks/run-gate.ts';
 import { runEvalHandler, runEvalKind } from '../jobs/tasks/run-openai-eval.ts';
 import { scoreCalls, scoreCallsHandler } from '../jobs/tasks/score-calls.ts';
 import { trainTask } from '../jobs/tasks/train.ts';
@@ -60,6 +61,7 @@ export async function startWork(parts: Parts, opened: Opened): Promise<() => Pro
   const onWarning = (message: string, error: unknown) => log.warn({ err: error }, message);
   await jobs.start([
     task(evaluateModel, evaluateModelHandler(evaluation)),
+    task(runGateKind, runGateHandler(evaluation)),
     task(runEvalKind, runEvalHandler(evaluation)),
     task(scoreCalls, scoreCallsHandler(evaluation, onWarning)),
     trainTask(finetuningOf(parts), trainingLimits(config)),

@@ -10,6 +10,7 @@ import type { EvalJobRunner } from './evaluations/openai-evals/runs.ts';
 import { type Feedback, openFeedback } from './feedback/feedback.ts';
 import { type Files, openFiles } from './files/files.ts';
 import { type FineTuning, openFineTuning } from './fine-tuning/fine-tuning.ts';
+import { type Gates, openGates } from './gates/gates.ts';
 import { type Images, openImages } from './images/images.ts';
 import { type Labels, openLabels } from './labels.ts';
 import { artifactResolver } from './models/artifact-model.ts';
@@ -56,6 +57,7 @@ export type Services = {
   costs: Costs;
   evaluations: Evaluations;
   suites: Suites;
+  gates: Gates;
   openaiEvals: OpenAIEvals;
   secrets: Secrets;
   models: ServedModels;
@@ -122,6 +124,7 @@ export function openServices(
     annotationQueues: openAnnotationQueues(deps),
     costs: openCosts(deps),
     evaluations,
+    gates: openGates(deps),
     suites: openSuites({ ...deps, objects, tables }),
     openaiEvals: openOpenAIEvals(deps, { calls, evaluations, responses, uploadedFiles }, runners.evals),
     secrets,

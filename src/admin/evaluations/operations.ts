@@ -8,11 +8,11 @@ import { readEvaluation } from '../../evaluation/setup.ts';
 import type { Identity } from '../../identity/identity.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import { evaluateModel } from '../../jobs/tasks/evaluate-model.ts';
+import { openPublisher } from '../../services/evaluations/publish.ts';
 import type { Services } from '../../services/services.ts';
 import { invalidInput, notFound } from '../../util/failures.ts';
 import { parsePlain } from '../../util/json/parse.ts';
 import { serverOwnerOf } from '../owner.ts';
-import { openPublisher } from './publish.ts';
 
 type Parts = { identity: Identity; services: Services; jobs: Jobs };
 

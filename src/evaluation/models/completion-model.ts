@@ -22,7 +22,12 @@ export type CompletionModel = {
 /** What its messages are made of: those of the model, filled in with variables, then these. */
 type ModelInput = { variables: Record<string, unknown>; messages: Record<string, unknown>[] };
 
-type Prediction = { output: unknown; usage: UsageOfModels };
+type Prediction = {
+  output: unknown;
+  usage: UsageOfModels;
+  /** Which model, engine and files made it, and how it was sampled, as a call's `attributes.heddle` has it; null for providers' models. */
+  origin: Record<string, unknown> | null;
+};
 
 /** Counts of tokens, by the name of the model. */
 export type UsageOfModels = Record<string, object>;
@@ -94,12 +99,19 @@ export function readCompletionModel(
   async function ask(body: Record<string, unknown>, owner: Owner, signal: AbortSignal) {
     const request = { ...owner, inputs: readInputs(body), keepsTokens: false, signal };
     const { response, record } = await withRetries(() => completions.complete(request), signal);
-    return { content: contentOf(response), usage: record.summary.usage ?? {} };
+    return { content: contentOf(response), usage: record.summary.usage ?? {}, origin: originOf(record.attributes) };
   }
 
-  function outputIn({ content, usage }: { content: unknown; usage: UsageOfModels }): Prediction {
-    return { output: outputOf(content, format), usage };
+  function outputIn({ content, ...more }: Omit<Prediction, 'output'> & { content: unknown }): Prediction {
+    return { output: outputOf(content, format), ...more };
   }
+}
+
+/** Without what belongs to single tokens, which evaluations do not keep. */
+function originOf({ heddle }: Record<string, unknown>): Prediction['origin'] {
+  if (!isObject(heddle)) return null;
+  const { model, sampling, engine, digests } = heddle;
+  return { model, sampling, engine, digests };
 }
 
 /** Without variables, braces are text: the SDK does not fill in a template then. @throws Failure */

@@ -225,6 +225,46 @@ CREATE TABLE fine_tuning_jobs (
 );
 CREATE INDEX fine_tuning_jobs_by_project ON public.fine_tuning_jobs USING btree (project_id, id);
 
+CREATE TABLE gate_threads (
+    gate_id text NOT NULL,
+    position integer NOT NULL,
+    compared text NOT NULL,
+    estimates text NOT NULL,
+    mean double precision,
+    lower double precision NOT NULL,
+    upper double precision NOT NULL,
+    CONSTRAINT gate_threads_gate_id_fkey FOREIGN KEY (gate_id) REFERENCES gates(id) ON DELETE CASCADE,
+    CONSTRAINT gate_threads_pkey PRIMARY KEY (gate_id, "position")
+);
+
+CREATE TABLE gates (
+    id text NOT NULL,
+    project_id text NOT NULL,
+    suite_id text NOT NULL,
+    number integer NOT NULL,
+    candidate_ref text NOT NULL,
+    candidate_name text NOT NULL,
+    incumbent_ref text NOT NULL,
+    incumbent_name text NOT NULL,
+    evaluation_ref text NOT NULL,
+    plan text NOT NULL,
+    state text NOT NULL,
+    error text,
+    verdict text,
+    envelope text,
+    public_key text,
+    created_by text NOT NULL,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    started_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    CONSTRAINT gates_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
+    CONSTRAINT gates_pkey PRIMARY KEY (id),
+    CONSTRAINT gates_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+    CONSTRAINT gates_suite_id_fkey FOREIGN KEY (suite_id) REFERENCES suites(id) ON DELETE CASCADE,
+    CONSTRAINT gates_suite_id_number_key UNIQUE (suite_id, number)
+);
+CREATE INDEX gates_by_project ON public.gates USING btree (project_id, created_at);
+
 CREATE TABLE job_attempts (
     kind text NOT NULL,
     job uuid NOT NULL,

@@ -1,6 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { AnnotationState, ProgressState } from '../../domain/annotation-queues/progress.ts';
 import type { FineTuning } from '../../domain/fine-tuning/job.ts';
+import type { GateStateName, VerdictName } from '../../domain/gates/gate-record.ts';
 import type { RunStatus } from '../../domain/openai-evals/run.ts';
 import type { SuitePurpose } from '../../domain/suites/suite.ts';
 import type { SweepState } from '../../domain/sweeps/sweep-state.ts';
@@ -44,6 +45,36 @@ export type Database = {
     alpha: number;
     frozen_by: string;
     frozen_at: Timestamp;
+  };
+  gates: {
+    id: string;
+    project_id: string;
+    suite_id: string;
+    number: number;
+    candidate_ref: string;
+    candidate_name: string;
+    incumbent_ref: string;
+    incumbent_name: string;
+    evaluation_ref: string;
+    plan: string;
+    state: GateStateName;
+    error: string | null;
+    verdict: VerdictName | null;
+    envelope: string | null;
+    public_key: string | null;
+    created_by: string;
+    created_at: Timestamp;
+    started_at: Date | null;
+    ended_at: Date | null;
+  };
+  gate_threads: {
+    gate_id: string;
+    position: number;
+    compared: string;
+    estimates: string;
+    mean: number | null;
+    lower: number;
+    upper: number;
   };
   sessions: { hash: string; user_id: string; key_id: string | null; created_at: Timestamp; expires_at: Date };
   sign_in_links: { hash: string; user_id: string; expires_at: Date };

@@ -1,10 +1,10 @@
 import { ruleNames } from '../../domain/evaluations/rule-scorer.ts';
 import { parseRef } from '../../domain/refs.ts';
 import { objectIdOf } from '../../domain/resources/object-id.ts';
-import type { Owner } from '../../services/owner.ts';
-import type { Services } from '../../services/services.ts';
 import { invalidInput, notFound } from '../../util/failures.ts';
 import { parsePlain } from '../../util/json/parse.ts';
+import type { Owner } from '../owner.ts';
+import type { Services } from '../services.ts';
 
 /** What `heddle eval run` names: an object by its ref or its name, or something to publish. */
 export type Publisher = {

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import type { z } from 'zod';
+import type { gateRequest } from '../../contract/gates/create.ts';
+import { newId } from '../../contract/ids.ts';
+import { isIn, measuredSources } from '../../domain/gates/answer-values.ts';
+import type { PlannedWatch } from '../../domain/gates/stored-plan.ts';
+import type { Measure, Metric } from '../../domain/statistics/plan.ts';
+import { threadOrder } from '../../domain/statistics/thread-order.ts';
+import { openPublisher } from '../../services/evaluations/publish.ts';
+import type { PlannedGate } from '../../services/gates/gates.ts';
+import type { Owner } from '../../services/owner.ts';
+import type { Services } from '../../services/services.ts';
+import { readSuiteThreads, type SuiteThread } from '../../services/suites/suite-threads.ts';
+import { invalidInput } from '../../util/failures.ts';
+import { type EvaluationDeps, readEvaluation } from '../setup.ts';
+
+export type GateRequest = z.output<typeof gateRequest>;
+
+export type PlanDeps = EvaluationDeps & { services: Pick<Services, 'resources' | 'suites' | 'gates'> };
+
+/**
+ * Plans a gate: publishes what it asks, and reads the suite.
+ * @throws Failure for models, scorers and metrics that do not exist, and for a suite that is not one for gates
+ */
+export async function planGate(deps: PlanDeps, request: GateRequest, owner: Owner): Promise<PlannedGate> {
+  const { services } = deps;
+  const suite = await services.suites.read(request.suite, owner);
+  if (suite.purpose !== 'gate') throw invalidInput(`The suite ${suite.name} is held out: freeze one for gates.`);
+  const publisher = openPublisher(services, owner);
+  const params = request.model_params ?? {};
+  const [candidate, incumbent] = [
+    await publisher.model(request.candidate, params),
+    await publisher.model(request.incumbent, params),
+  ];
+  const scorers: string[] = [];
+  for (const each of request.scorers) scorers.push(await publisher.scorer(each));
+  const evaluation = await publisher.newEvaluation({
+    ...{ dataset: suite.datasetRef, scorers, trials: request.repeats, name: null },
+  });
+  const setups = {
+    candidate: await readEvaluation(deps, { evaluation, model: candidate }, owner),
+    incumbent: await readEvaluation(deps, { evaluation, model: incumbent }, owner),
+  };
+  checkSources(
+    request,
+    setups.candidate.scorers.map(({ key }) => key),
+  );
+
+  const watched = request.watched.map(watchOf);
+  const inSlices = watched.map(() => new Set<string>());
+  const threads = await readSuiteThreads(services.tables, suite, owner.caller, (row, thread) => {
+    for (const [i, { slice }] of watched.entries()) if (isIn(slice, row)) inSlices[i]!.add(thread);
+  });
+  for (const [i, { name }] of watched.entries()) {
+    if (inSlices[i]!.size === 0) throw invalidInput(`The suite has no rows of '${name}'.`);
+  }
+  const seed = request.seed ?? randomBytes(16).toString('hex');
+  const { gain, ...target } = request.target;
+  return {
+    id: newId(),
+    suite,
+    candidate: { ref: setups.candidate.model.ref, name: setups.candidate.model.modelId },
+    incumbent: { ref: setups.incumbent.model.ref, name: setups.incumbent.model.modelId },
+    evaluationRef: setups.candidate.evaluationRef,
+    plan: {
+      target: { ...metricOf(target), gain },
+      guardrails: request.guardrails.map(({ margin, ...metric }) => ({ ...metricOf(metric), margin })),
+      watched: watched.map((each, i) => ({ ...each, threads: inSlices[i]!.size })),
+      threads: threads.size,
+      threadsMax: withinBudget(threads, seed, request.rows_max),
+      ...{ repeats: request.repeats, seed, rowsMax: request.rows_max, trainedOn: [] },
+    },
+  };
+}
+
+type RequestedMetric = Pick<GateRequest['target'], 'metric' | 'measure' | 'better'>;
+
+function metricOf({ metric, measure, better }: RequestedMetric, name = metric): Metric & { source: string } {
+  const isMeasured = measuredSources.some((each) => each === metric);
+  if (isMeasured && (measure === null || measure.kind === 'score')) {
+    throw invalidInput(
+      `'${metric}' has no bound: give a measure of the kind share_above, capped or quantile, such as {"kind": "share_above", "limit": 2}.`,
+    );
+  }
+  return { name, source: metric, measure: measureOf(measure), better: better ?? (isMeasured ? 'lower' : 'higher') };
+}
+
+function measureOf(measure: RequestedMetric['measure']): Measure {
+  if (measure === null) return { kind: 'score', low: 0, high: 1 };
+  return measure.kind === 'share_above' ? { kind: 'share-above', limit: measure.limit } : measure;
+}
+
+function watchOf({ harm, slice, ...metric }: GateRequest['watched'][number]): Omit<PlannedWatch, 'threads'> {
+  const name = slice === null ? metric.metric : `${metric.metric} where ${slice.column} is ${slice.value}`;
+  return { ...metricOf(metric, name), harm, slice };
+}
+
+function checkSources({ target, guardrails, watched }: GateRequest, keys: string[]): void {
+  for (const { metric } of [target, ...guardrails, ...watched]) {
+    const isKnown =
+      measuredSources.some((each) => each === metric) ||
+      keys.some((key) => metric === key || metric.startsWith(`${key}.`));
+    if (isKnown) continue;
+    const known = [...keys, ...measuredSources].join(', ');
+    throw invalidInput(`There is no metric ${metric}. Metrics: ${known}, and members of scores.`);
+  }
+}
+
+/** How many threads, in their order, have no more rows than the budget allows. */
+function withinBudget(threads: Map<string, SuiteThread>, seed: string, rowsMax: number | null): number {
+  if (rowsMax === null) return threads.size;
+  let [rows, count] = [0, 0];
+  for (const id of threadOrder([...threads.keys()], seed)) {
+    rows += threads.get(id)!.rows.length;
+    if (rows > rowsMax) break;
+    count++;
+  }
+  if (count > 0) return count;
+  throw invalidInput(`The first thread has ${rows} rows, more than rows_max (${rowsMax}).`);
+}
