@@ -15,6 +15,16 @@ import {
   statusParams,
 } from './evaluations/operations.ts';
 import { exportModel, exportParams } from './export-model.ts';
+import {
+  cancelGate,
+  gateParams,
+  gatesParams,
+  listGates,
+  newGate,
+  newGateParams,
+  readGate,
+  readVerdict,
+} from './gates/operations.ts';
 import { listModels, pullModel, pullParams, removeModel } from './pull/operations.ts';
 import type { Watch } from './pull/progress.ts';
 import { listRuns, runParams, runsParams, showRun } from './runs.ts';
@@ -113,6 +123,18 @@ const operations = {
   'eval.results': operation(resultsParams, (context, params) => evaluationResults(context, params)),
 
   'eval.cancel': operation(statusParams, (context, params) => cancelEvaluation(context, params)),
+
+  'gate.start': operation(newGateParams, (context, params) => newGate(context, params)),
+
+  'gate.list': operation(gatesParams, (context, params) => listGates(context, params)),
+
+  'gate.read': operation(gateParams, (context, params) => readGate(context, params)),
+
+  'gate.cancel': operation(gateParams, (context, params) => cancelGate(context, params)),
+
+  'gate.verdict': operation(gateParams, (context, params) => readVerdict(context, params)),
+
+  'gate.publicKey': operation(z.object({}), async ({ services }) => services.gates.publicKey()),
 
   top: operation(z.object({}), (context) => takeSnapshot(context)),
 

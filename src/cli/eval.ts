@@ -8,7 +8,7 @@ import { invalidInput } from '../util/failures.ts';
 import { askServer } from './ask.ts';
 import { compareTable, resultTable, unscored } from './eval-tables.ts';
 import { evaluationProgress } from './evaluation-progress.ts';
-import { toCount, toNumber } from './option-values.ts';
+import { collect, toCount, toNumber } from './option-values.ts';
 import { isRowsFile, readRows } from './read-rows.ts';
 import { addSettings, configOf } from './setting-options.ts';
 import { missedThresholds, type Threshold, toThreshold } from './thresholds.ts';
@@ -76,6 +76,7 @@ function addRun(parent: Command): void {
       process.stdout.write(resultTable(result!, end.output));
       const missed = missedThresholds(options.threshold, result!, options);
       for (const each of missed) process.stderr.write(`${each}\n`);
+      if (options.threshold.length > 0) process.stderr.write(thresholdNote);
       const hasNoAnswers = result!.failures.predictions.count === result!.trialCount;
       if (missed.length > 0 || hasNoAnswers || unscored(result!, end.output).length > 0) process.exitCode = 1;
     });
@@ -112,6 +113,9 @@ function addCancel(parent: Command): void {
       if (!canceled) process.exitCode = 1;
     });
 }
+
+const thresholdNote =
+  'A threshold compares the mean on these rows alone. To decide whether a model is better with evidence, use `heddle gate`.\n';
 
 const help = `
 Without --prompt, the messages are those of the published model, followed by the column user_input.
@@ -164,10 +168,6 @@ async function followed(
     show(status);
     await wait(200);
   }
-}
-
-function collect(value: string, before: string[]): string[] {
-  return [...before, value];
 }
 
 function collectThreshold(value: string, before: Threshold[]): Threshold[] {

@@ -24,3 +24,8 @@ export function toShare(value: string): number {
   if (share < 0 || share >= 1) throw new InvalidArgumentError('Expected a share below 100%, such as 10% or 0.1.');
   return share;
 }
+
+/** For an option that can be repeated. */
+export function collect(value: string, before: string[]): string[] {
+  return [...before, value];
+}

@@ -10,6 +10,7 @@ export type GateRecord = {
   suiteName: string;
   /** Which candidate of the suite it is, from 1. */
   number: number;
+  /** The version of the model's object, and the name it was asked for with. */
   candidate: { ref: string; name: string };
   incumbent: { ref: string; name: string };
   evaluationRef: string;

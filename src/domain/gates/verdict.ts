@@ -13,8 +13,10 @@ import type { StoredPlan } from './stored-plan.ts';
 export type JudgedModel = {
   /** The version of the object that was asked, with its digest. */
   ref: string;
-  /** What answered it. */
+  /** As it was asked for. */
   name: string;
+  /** The name of the model that answered. */
+  model: string;
   /** Digests of weights, adapter, tokenizer and template, and the engine; null if heddle does not know them. */
   origin: Record<string, unknown> | null;
 };

@@ -5,7 +5,10 @@ export type MeanBounds = { lower: number; upper: number };
 
 export type MeanIntervalPlan = Omit<MeanTestPlan, 'side' | 'nullMean'> & {
   level: number;
-  /** Means at which a bound must be exact, such as 0 and the smallest gain: they join the grid. */
+  /**
+   * Means at which a bound must be exact, such as 0 and the smallest gain: they join the grid. Means outside of them are tested for larger
+   * gaps, by their distance: bets for a small gap would hardly ever exclude means that are far off.
+   */
   exactAt: readonly number[];
 };
 
@@ -33,8 +36,11 @@ export class MeanInterval {
     const inside = exactAt.filter((mean) => mean > low && mean < high);
     const distinct = grid.filter((mean) => !inside.some((exact) => Math.abs(exact - mean) < (high - low) / 1e6));
     this.#means = [...distinct, ...inside].sort((a, b) => a - b);
-    this.#above = this.#means.map((nullMean) => new MeanTest({ ...plan, side: 'above', nullMean }));
-    this.#below = this.#means.map((nullMean) => new MeanTest({ ...plan, side: 'below', nullMean }));
+    const [least, most] = [Math.min(...inside), Math.max(...inside)]; // infinite without any
+    const testOf = (side: 'above' | 'below', nullMean: number, beyond: number) =>
+      new MeanTest({ ...plan, side, nullMean, gap: plan.gap + (Number.isFinite(beyond) ? Math.max(0, beyond) : 0) });
+    this.#above = this.#means.map((mean) => testOf('above', mean, least - mean));
+    this.#below = this.#means.map((mean) => testOf('below', mean, mean - most));
     this.#threshold = -Math.log(level);
     this.#last = this.#means.length - 1;
   }

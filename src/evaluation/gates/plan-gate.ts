@@ -4,6 +4,7 @@ import type { gateRequest } from '../../contract/gates/create.ts';
 import { newId } from '../../contract/ids.ts';
 import { isIn, measuredSources } from '../../domain/gates/answer-values.ts';
 import type { PlannedWatch } from '../../domain/gates/stored-plan.ts';
+import { parseRef } from '../../domain/refs.ts';
 import type { Measure, Metric } from '../../domain/statistics/plan.ts';
 import { threadOrder } from '../../domain/statistics/thread-order.ts';
 import { openPublisher } from '../../services/evaluations/publish.ts';
@@ -59,8 +60,8 @@ export async function planGate(deps: PlanDeps, request: GateRequest, owner: Owne
   return {
     id: newId(),
     suite,
-    candidate: { ref: setups.candidate.model.ref, name: setups.candidate.model.modelId },
-    incumbent: { ref: setups.incumbent.model.ref, name: setups.incumbent.model.modelId },
+    candidate: { ref: setups.candidate.model.ref, name: nameOf(request.candidate) },
+    incumbent: { ref: setups.incumbent.model.ref, name: nameOf(request.incumbent) },
     evaluationRef: setups.candidate.evaluationRef,
     plan: {
       target: { ...metricOf(target), gain },
@@ -71,6 +72,11 @@ export async function planGate(deps: PlanDeps, request: GateRequest, owner: Owne
       ...{ repeats: request.repeats, seed, rowsMax: request.rows_max, trainedOn: [] },
     },
   };
+}
+
+/** As it was asked for; of a ref, the name and the version. */
+function nameOf(word: string): string {
+  return parseRef(word)?.kind === 'object' ? word.split('/').at(-1)! : word;
 }
 
 type RequestedMetric = Pick<GateRequest['target'], 'metric' | 'measure' | 'better'>;

@@ -2,7 +2,7 @@ import { derivedId } from '../../domain/calls/ids.ts';
 import { differencesOf } from '../../domain/gates/answer-values.ts';
 import { type ComparedThread, Comparison } from '../../domain/gates/comparison.ts';
 import type { GateRecord } from '../../domain/gates/gate-record.ts';
-import { type VerdictDocument, verdictFormat, whatItTests } from '../../domain/gates/verdict.ts';
+import { type JudgedModel, type VerdictDocument, verdictFormat, whatItTests } from '../../domain/gates/verdict.ts';
 import { threadOrder } from '../../domain/statistics/thread-order.ts';
 import type { Owner } from '../../services/owner.ts';
 import type { Services } from '../../services/services.ts';
@@ -172,8 +172,8 @@ export async function runGate(deps: GateDeps, gateId: string, owner: Owner, opti
         ...{ name: suite.name, dataset: suite.datasetRef, rows: suite.rowCount },
         ...{ alpha: suite.alpha, candidate: gate.number },
       },
-      candidate: { ...gate.candidate, origin: await originOf('candidate') },
-      incumbent: { ...gate.incumbent, origin: await originOf('incumbent') },
+      candidate: await judgedModel('candidate'),
+      incumbent: await judgedModel('incumbent'),
       scorers: runs.candidate.setup.scorers.map(({ ref }) => ref),
       plan,
       started_at: (gate.startedAt ?? gate.createdAt).toISOString(),
@@ -182,6 +182,10 @@ export async function runGate(deps: GateDeps, gateId: string, owner: Owner, opti
       state: { look: comparison.look, ...comparison.estimates },
       threads: compared,
     };
+  }
+
+  async function judgedModel(side: Side): Promise<JudgedModel> {
+    return { ...gate[side], model: runs[side].setup.model.modelId, origin: await originOf(side) };
   }
 
   /** Of the first answer that a model did not fail to give. */

@@ -56,6 +56,7 @@ export type GatePoint = { threads: number; mean: number | null; lower: number; u
 
 /** At most this many points, evenly spread, with the last. */
 export async function listPoints({ db }: Db, gateId: string, most: number): Promise<GatePoint[]> {
+  if (most === 0) return [];
   const { count } = await db
     .selectFrom('gate_threads')
     .select(({ fn }) => fn.countAll<number>().as('count'))
