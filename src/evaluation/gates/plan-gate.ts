@@ -30,8 +30,8 @@ export async function planGate(deps: PlanDeps, request: GateRequest, owner: Owne
   const publisher = openPublisher(services, owner);
   const params = request.model_params ?? {};
   const [candidate, incumbent] = [
-    await publisher.model(request.candidate, params),
-    await publisher.model(request.incumbent, params),
+    await publisher.modelAsPublished(request.candidate, params),
+    await publisher.modelAsPublished(request.incumbent, params),
   ];
   const scorers: string[] = [];
   for (const each of request.scorers) scorers.push(await publisher.scorer(each));

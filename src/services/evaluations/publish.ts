@@ -8,8 +8,13 @@ import type { Services } from '../services.ts';
 
 /** What `heddle eval run` names: an object by its ref or its name, or something to publish. */
 export type Publisher = {
-  /** The name of a model that is not an object becomes a completion model with these messages and parameters. */
+  /**
+   * The name of a model that is not an object becomes a completion model with these messages and parameters.
+   * @throws Failure for parameters of an object
+   */
   model(name: string, params: object): Promise<string>;
+  /** The same, but an object keeps its own messages and parameters. */
+  modelAsPublished(name: string, params: object): Promise<string>;
   dataset(name: string, rows: string[] | null): Promise<string>;
   /** `RULE` or `RULE:ARGUMENT` becomes a rule scorer. */
   scorer(name: string): Promise<string>;
@@ -66,18 +71,25 @@ export function openPublisher(
     throw notFound(`${project.name} has no ${what} ${word}.${file}`);
   }
 
+  async function model(name: string, default_params: object): Promise<string> {
+    const published = await find(name);
+    if (published !== null && Object.keys(default_params).length === 0) return published;
+    const modelId = published === null ? name : await modelIdOf(published);
+    if (modelId === name) {
+      return publish(name, 'LLMStructuredCompletionModel', 'Model', { llm_model_id: name, default_params });
+    }
+    throw invalidInput(
+      `${name} is a published model, which has its own messages and parameters. Omit --prompt, --system, --temperature ` +
+        `and --max-tokens, or use its underlying model${modelId === null ? '' : `, ${modelId}`}.`,
+    );
+  }
+
   return {
-    async model(name, default_params) {
+    model,
+    async modelAsPublished(name, default_params) {
       const published = await find(name);
-      if (published !== null && Object.keys(default_params).length === 0) return published;
-      const modelId = published === null ? name : await modelIdOf(published);
-      if (modelId === name) {
-        return publish(name, 'LLMStructuredCompletionModel', 'Model', { llm_model_id: name, default_params });
-      }
-      throw invalidInput(
-        `${name} is a published model, which has its own messages and parameters. Omit --prompt, --system, --temperature ` +
-          `and --max-tokens, or use its underlying model${modelId === null ? '' : `, ${modelId}`}.`,
-      );
+      const isOwnName = published !== null && (await modelIdOf(published)) === name;
+      return published === null || isOwnName ? model(name, default_params) : published;
     },
     async dataset(name, rows) {
       if (rows === null) return mustFind('dataset', name);
