@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { projectParams } from '../project.ts';
-import { int, jsonObject, optional, text } from '../wire.ts';
+import { int, optional, text } from '../wire.ts';
 import { gateGuardrail, gateSchema, gateTarget, gateWatch, group, path } from './gate.ts';
 
 const count = (least: number, most: number) =>
@@ -16,7 +16,7 @@ export const gateRequest = z
     candidate: text(),
     incumbent: text(),
     /** Messages and parameters of models that are given by name: `messages_template`, `temperature`, `max_tokens`. */
-    model_params: optional(jsonObject()),
+    model_params: optional(z.record(z.string(), z.unknown())),
     /** Published scorers, or rules. */
     scorers: z.array(text()).max(100),
     target: gateTarget,
