@@ -19,3 +19,10 @@ export function isAbove(count: number, runs: number, most: number): boolean {
 export function isBelow(count: number, runs: number, least: number): boolean {
   return upperBound(count, runs) < least;
 }
+
+/** The smallest count of `runs` that does not show that a share is below `least`. */
+export function fewestFor(least: number, runs: number): number {
+  let count = Math.ceil(least * runs);
+  while (count > 1 && !isBelow(count - 1, runs, least)) count--;
+  return count;
+}

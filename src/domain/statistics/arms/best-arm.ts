@@ -3,7 +3,7 @@ import { TwoArmTest } from './two-arm-test.ts';
 /** An answer whose window has closed: its reward from 0 to 1, or null if no feedback came. */
 export type ArmOutcome = { arm: number; reward: number | null };
 
-export type ArmCounts = {
+type ArmCounts = {
   /** Answers with feedback whose window has closed, and their mean reward. */
   counted: number;
   mean: number | null;

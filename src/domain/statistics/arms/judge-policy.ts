@@ -15,7 +15,7 @@ export type LoggedUnit = {
 };
 
 /** An estimate of the mean reward with its 95 % confidence interval. */
-export type Estimate = { mean: number; lower: number; upper: number };
+type Estimate = { mean: number; lower: number; upper: number };
 
 export type PolicyJudgement =
   | {
