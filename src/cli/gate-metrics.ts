@@ -2,8 +2,8 @@ import { InvalidArgumentError } from 'commander';
 import type { Params } from '../admin/operations.ts';
 
 type Request = Params<'gate.start'>['request'];
-type Guardrail = NonNullable<Request['guardrails']>[number];
-type Watched = NonNullable<Request['watched']>[number];
+export type Guardrail = NonNullable<Request['guardrails']>[number];
+export type WatchedOption = Omit<NonNullable<Request['watched']>[number], 'metric'> & { metric: string | null };
 
 /** `helpful=0.02`: a score may be worse by that much. `latency>2=0.05`: the share of rows above 2 may be larger by that much. */
 export function toGuardrail(text: string): Guardrail {
@@ -17,8 +17,11 @@ export function toGuardrail(text: string): Guardrail {
   return { metric, ...measure, margin: numberIn(margin) };
 }
 
-/** `language=de:0.2`: rows with this value in this column must not lose that much of the target. `helpful:0.1`: no rows may. */
-export function toWatched(target: string, text: string): Watched {
+/**
+ * `language=de:0.2`: rows with this value in this column must not lose that much of the target. `helpful:0.1`: no rows may.
+ * @returns with a null metric for the target
+ */
+export function toWatched(text: string): WatchedOption {
   const [, slice = '', harm = ''] = /^(.+):([^:]+)$/.exec(text) ?? [];
   const [, column, value] = /^([^=]+)=(.*)$/.exec(slice) ?? [];
   if (slice === '') {
@@ -27,7 +30,7 @@ export function toWatched(target: string, text: string): Watched {
     );
   }
   if (column === undefined) return { metric: slice, harm: numberIn(harm) };
-  return { metric: target, harm: numberIn(harm), slice: { column, value: value! } };
+  return { metric: null, harm: numberIn(harm), slice: { column, value: value! } };
 }
 
 function numberIn(text: string): number {

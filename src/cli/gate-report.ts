@@ -39,7 +39,9 @@ function headline({ state, verdict, plan, estimates, look, rows, threads, error 
       return state satisfies never;
   }
   if (verdict === 'promote') {
-    return `Promote: ${name} is better by ${shorten(estimates!.target.bounds.lower)} or more on traffic like this suite.`;
+    const { lower, upper } = estimates!.target.bounds;
+    const least = lower > 0 ? `${shorten(lower, 3)} to` : 'up to';
+    return `Promote: ${name} is better on traffic like this suite, by ${least} ${shorten(upper, 3)}.`;
   }
   if (verdict === 'reject') return 'Reject.';
   const more = Math.ceil((look.threadsNeeded * rows) / Math.max(1, threads));

@@ -3,7 +3,7 @@ import type { Params } from '../admin/operations.ts';
 import { invalidInput } from '../util/failures.ts';
 import { isObject } from '../util/json/own-member.ts';
 import { parsePlain } from '../util/json/parse.ts';
-import { toGuardrail, toWatched } from './gate-metrics.ts';
+import type { Guardrail, WatchedOption } from './gate-metrics.ts';
 
 type Request = Params<'gate.start'>['request'];
 
@@ -16,8 +16,8 @@ export type StartOptions = {
   scorer: string[];
   target?: string;
   gain?: number;
-  guardrail: string[];
-  watch: string[];
+  guardrail: Guardrail[];
+  watch: WatchedOption[];
   plan?: string;
   rowsMax?: number;
   repeats?: number;
@@ -47,8 +47,8 @@ export function requestOf(options: StartOptions): Request {
         model_params: modelParams(options),
       },
       scorers: orNone(options.scorer),
-      guardrails: orNone(options.guardrail.map(toGuardrail)),
-      watched: orNone(options.watch.map((each) => toWatched(target.metric ?? '', each))),
+      guardrails: orNone(options.guardrail),
+      watched: orNone(options.watch.map((each) => ({ ...each, metric: each.metric ?? target.metric ?? '' }))),
     }),
     target,
   };

@@ -3,6 +3,7 @@ import { checkVerdict } from '../admin/gates/check-verdict.ts';
 import type { OperationAnswer } from '../admin/operations.ts';
 import { askServer } from './ask.ts';
 import { follow } from './follow-gate.ts';
+import { type Guardrail, toGuardrail, toWatched, type WatchedOption } from './gate-metrics.ts';
 import { gateReport } from './gate-report.ts';
 import { readText, requestOf, type StartOptions } from './gate-request.ts';
 import { collect, toCount, toNumber } from './option-values.ts';
@@ -47,13 +48,13 @@ function addStart(parent: Command): void {
     .option(
       '--guardrail <score=margin>',
       'what must not get worse by more than its margin; can be repeated',
-      collect,
+      (value: string, before: Guardrail[]) => [...before, toGuardrail(value)],
       [],
     )
     .option(
       '--watch <rows:harm>',
       'rows or scores that block the candidate if harm is shown; can be repeated',
-      collect,
+      (value: string, before: WatchedOption[]) => [...before, toWatched(value)],
       [],
     )
     .option('--plan <file>', 'a JSON file with the body of a request to create a gate; options replace its fields')
