@@ -15,6 +15,7 @@ import {
   statusParams,
 } from './evaluations/operations.ts';
 import { exportModel, exportParams } from './export-model.ts';
+import { newestAnswers, newestParams, showLineage, showParams, verifyLineage, verifyParams } from './lineage.ts';
 import { listModels, pullModel, pullParams, removeModel } from './pull/operations.ts';
 import type { Watch } from './pull/progress.ts';
 import { listRuns, runParams, runsParams, showRun } from './runs.ts';
@@ -105,6 +106,12 @@ const operations = {
   'runs.list': operation(runsParams, (context, params) => listRuns(context, params)),
 
   'runs.show': operation(runParams, (context, params) => showRun(context, params)),
+
+  'lineage.show': operation(showParams, (context, params) => showLineage(context, params)),
+
+  'lineage.newest': operation(newestParams, (context, params) => newestAnswers(context, params)),
+
+  'lineage.verify': operation(verifyParams, (context, params, watch) => verifyLineage(context, params, watch)),
 
   'eval.start': operation(startParams, (context, params) => startEvaluation(context, params)),
 

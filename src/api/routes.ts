@@ -18,6 +18,7 @@ import { fineTuningRoutes } from './fine-tuning/routes.ts';
 import { graderRoutes } from './graders/routes.ts';
 import { imageRoutes } from './images/routes.ts';
 import { labelRoutes } from './labels/routes.ts';
+import { lineageRoutes } from './lineage/routes.ts';
 import { modelRoutes } from './models/routes.ts';
 import { objectRoutes } from './objects/routes.ts';
 import { openaiEvalItemRoutes } from './openai-eval-items/routes.ts';
@@ -67,6 +68,7 @@ const groups = [
   predictionRoutes,
   scoreRoutes,
   evalResultRoutes,
+  lineageRoutes,
   completionRoutes,
   imageRoutes,
   registryRoutes,

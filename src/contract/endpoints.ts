@@ -17,6 +17,7 @@ import { fineTuningEndpoints } from './fine-tuning/endpoints.ts';
 import { graderEndpoints } from './graders/endpoints.ts';
 import { imageEndpoints } from './images/endpoints.ts';
 import { labelEndpoints } from './labels/endpoints.ts';
+import { lineageEndpoints } from './lineage/endpoints.ts';
 import { modelEndpoints } from './models/endpoints.ts';
 import { objectEndpoints } from './objects/endpoints.ts';
 import { openaiEvalItemEndpoints } from './openai-eval-items/endpoints.ts';
@@ -67,6 +68,7 @@ const groups = [
   predictionEndpoints,
   scoreEndpoints,
   evalResultEndpoints,
+  lineageEndpoints,
   completionEndpoints,
   imageEndpoints,
   registryEndpoints,

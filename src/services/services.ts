@@ -12,6 +12,7 @@ import { type Files, openFiles } from './files/files.ts';
 import { type FineTuning, openFineTuning } from './fine-tuning/fine-tuning.ts';
 import { type Images, openImages } from './images/images.ts';
 import { type Labels, openLabels } from './labels.ts';
+import { type Lineages, openLineages } from './lineage/lineages.ts';
 import { artifactResolver } from './models/artifact-model.ts';
 import { type ModelExports, openModelExports } from './models/export/export-model.ts';
 import { fineTunedResolver } from './models/fine-tuned-model.ts';
@@ -60,6 +61,7 @@ export type Services = {
   exports: ModelExports;
   completions: Completions;
   responses: Responses;
+  lineages: Lineages;
   images: Images;
   registry: Registry;
   spans: Spans;
@@ -126,6 +128,7 @@ export function openServices(
     exports: openModelExports(deps),
     completions: openCompletions(deps, { models, objects, secrets, calls }),
     responses,
+    lineages: openLineages(deps, { calls, models, responses }),
     images: openImages(deps, { models, objects, secrets, files }),
     registry: openRegistry(deps),
     spans,
