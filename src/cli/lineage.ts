@@ -97,8 +97,8 @@ function describeVerified(line: Verified): string {
 }
 
 const help = `
-identical: the same tokens were drawn again, with logprobs within 0.001 of the recorded ones.
-consistent: they were not, but the model predicts the recorded tokens with logprobs within 0.001.
+identical: the same tokens were drawn again, with the same logprobs (within 0.001 where the record does not promise more).
+consistent: not that, but the model predicts the recorded tokens with logprobs within 0.001 of the recorded ones.
 different: it does not. The line says which token differs first, and by how much.
 cannot: the line says why, such as a file whose SHA-256 is not the recorded one.
 

@@ -28,7 +28,7 @@ afterAll(async () => {
 async function loadAdapter(name: string, seed: number): Promise<void> {
   const { path } = await tinyModel();
   const folder = join(root, 'adapters', name);
-  writePeftFolder(folder, { ...randomAdapter(await readConfig(path), { seed }), baseModel: 'heddle/tiny' });
+  writePeftFolder(folder, { ...randomAdapter(await readConfig(path), { seed, size: 0.4 }), baseModel: 'heddle/tiny' });
   const { status, text } = await server.post('/v1/load_lora_adapter', { lora_name: name, lora_path: folder });
   expect({ status, text }).toMatchObject({ status: 200 });
 }

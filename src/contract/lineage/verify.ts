@@ -13,7 +13,7 @@ export const lineageVerify = defineEndpoint({
   name: 'Lineage Verify',
   description:
     "Computes recorded answers of heddle's own engine again, and compares them with what was recorded, one JSON object a line. The digests of " +
-    'weights, adapter, tokenizer and chat template are compared with the files first. `identical`: the same tokens were drawn again. ' +
+    'weights, adapter, tokenizer and chat template are compared with the files first. `identical`: the same tokens were drawn again, with the same logprobs. ' +
     '`consistent`: they were not, but the model predicts the recorded tokens with logprobs within 0.001 of the recorded ones. `different`: ' +
     'it does not. `cannot`: for the `reason` and `message`. `is_promised` says whether the record promises `identical`. Name `model` to ask ' +
     'another one than that which answered. At most 1,000 calls, or the `last` newest answers of the project.',

@@ -2,7 +2,7 @@ import type { TokenPlace } from './compare-answers.ts';
 
 /** What comes out when a recorded answer is computed again. */
 export type Verification =
-  /** The same tokens were drawn again, with logprobs within the tolerance. */
+  /** The same tokens were drawn again, with the same logprobs; within the tolerance where more is not promised. */
   | ({ result: 'identical' } & Measured)
   /** The model predicts the recorded tokens as it did, although they were not drawn again. */
   | ({ result: 'consistent'; firstDifference: TokenPlace | null } & Measured)

@@ -107,12 +107,13 @@ async function compute(
   const asked = { ...verifying, answer, model };
   const again = await untilTaken(() => replay(deps, asked), verifying.signal).catch(nullIfRefused);
   const isSamePrompt = again !== null && hasSamePrompts(answer, again);
-  const isPromised = isSamePrompt && promises(record, again.engine) && verifying.other === null;
+  const isExact = isSamePrompt && promises(record, again.engine);
+  const isPromised = isExact && verifying.other === null;
   const compared = isSamePrompt ? compareAnswers(choices, again.choices) : null;
   const tokens = choices.reduce((sum, { ids }) => sum + ids.length, 0);
   const note = again === null ? notRepeatable : isSamePrompt ? null : anotherPrompt;
   const firstDifference = compared?.firstDifference ?? null;
-  if (compared && firstDifference === null && compared.logprobDifference <= logprobTolerance) {
+  if (compared && firstDifference === null && compared.logprobDifference <= (isExact ? 0 : logprobTolerance)) {
     return { result: 'identical', isPromised, tokens, logprobDifference: compared.logprobDifference, note };
   }
   const scores: (number | null)[][] = [];
@@ -149,7 +150,7 @@ function hasSamePrompts({ choices }: StoredAnswer, again: Replayed): boolean {
   });
 }
 
-/** Whether the same tokens must be drawn again: results do not depend on other requests, and everything else is the same. */
+/** Whether the same files give the same logprobs, to the last bit, and so the same tokens: nothing depends on other requests. */
 function promises({ engine }: StoredAnswer['record'], now: EngineVersion): boolean {
   const { batchInvariant, threads } = engine;
   return (
