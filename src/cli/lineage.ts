@@ -86,7 +86,10 @@ function describeVerified(line: Verified): string {
     const files = digests.map(({ file, names }) => `${file} (${names.join(', ')})`).join(', ');
     return `${id}  cannot      ${files === '' ? line.reason : `digest of ${files}`}: ${message}`;
   }
-  const far = `logprobs within ${(line.logprob_difference ?? 0).toExponential(1)}`;
+  const far =
+    line.logprob_difference === 0
+      ? 'the same logprobs'
+      : `logprobs within ${line.logprob_difference!.toExponential(1)}`;
   const where =
     place === null
       ? ''
