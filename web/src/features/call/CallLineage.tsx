@@ -98,8 +98,7 @@ function Made({ pages, more }: { pages: Lineage[]; more: ReactNode }) {
                   <JobStatus status={job.status} />
                   <span className={styles.note}>
                     {kindNames[job.type]}
-                    {job.created_by !== null && ` of ${job.created_by}`}, from {formatCount(Number(job.calls.total))}{' '}
-                    calls, {formatCount(Number(job.calls.validation))} of them held out
+                    {job.created_by !== null && ` of ${job.created_by}`}, {callsOf(job.calls)}
                   </span>
                 </Line>
                 <ul aria-label="Calls of the job">
