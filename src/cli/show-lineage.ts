@@ -1,4 +1,6 @@
-import type { LineageJson } from '../domain/lineage/lineage-json.ts';
+import type { OperationAnswer } from '../admin/operations.ts';
+
+type LineageJson = OperationAnswer<'lineage.show'>['lineage'];
 
 type Score = LineageJson['rows'][number]['scores'][number];
 

@@ -2,9 +2,10 @@ import type { UseInLineage } from '../../domain/lineage/lineage.ts';
 import type { Operation } from '../../domain/query/operation.ts';
 import { jobsOfCall } from '../../store/postgres/training/jobs-of-call.ts';
 import { checkpointsOfJobs } from '../../store/postgres/training/lineage-of-jobs.ts';
+import type { Calls } from '../calls/calls.ts';
+import type { Deps } from '../deps.ts';
 import type { Project } from '../owner.ts';
 import { callInLineage, smallColumns } from './calls-in-lineage.ts';
-import type { TraceDeps } from './trace-lineage.ts';
 
 /** `/call/uses` lists more. */
 const usesMax = 10;
@@ -13,7 +14,7 @@ const countMax = 10_000;
 
 /** The newest jobs that were made from a call, with the answers that their checkpoints have given in its project. */
 export async function usesInLineage(
-  { postgres, calls }: TraceDeps,
+  { postgres, calls }: Pick<Deps, 'postgres'> & { calls: Pick<Calls, 'query' | 'count'> },
   project: Project,
   callId: string,
 ): Promise<UseInLineage[]> {
