@@ -6,7 +6,6 @@ import { quantile, sendAll } from '../load.ts';
 import { report } from '../report.ts';
 import { ask, chatAndRecord, trainedName, trainOn } from './client.ts';
 
-const asked = 1000;
 const learnedCalls = 60;
 const msMax = 1000;
 /** Of all calls of the store, how many are answers of each checkpoint. */
@@ -14,7 +13,7 @@ const shareOfAnswers = 0.05;
 const batch = 500;
 
 /** How soon the lineage of answers, and of calls that models learned from, is there in a project of many calls. */
-export async function measureLatency(calls: number): Promise<void> {
+export async function measureLatency(calls: number, requests: number): Promise<void> {
   const heddle = await startWithCalls(calls);
   try {
     const bodies = Array.from({ length: learnedCalls }, (_, n) => ({ ...variedRequest(11 * n), model: 'heddle/tiny' }));
@@ -24,8 +23,8 @@ export async function measureLatency(calls: number): Promise<void> {
     await trainOn(heddle, 'agent', learned.slice(0, 20), 1e-4);
     const answers = (await Promise.all([1, 2].map((step) => addAnswers(heddle, step, calls * shareOfAnswers)))).flat();
     report('stored', { calls: await countCalls(heddle), 'answers of two checkpoints': answers.length });
-    await measure(heddle, 'the lineage of an answer', spread(answers, asked));
-    await measure(heddle, 'the lineage of a call that was trained on', spread(learned, asked));
+    await measure(heddle, 'the lineage of an answer', spread(answers, requests));
+    await measure(heddle, 'the lineage of a call that was trained on', spread(learned, requests));
   } finally {
     await heddle.stop();
     heddle.remove();

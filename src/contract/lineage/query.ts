@@ -47,7 +47,7 @@ export const lineageQuery = defineEndpoint({
     'was made from, with their weights, and the scores of each with the judges and people that gave them. `before` is the checkpoint that ' +
     'the job continued from: ask for its id as `checkpoint_id` to go on. `rows` are ordered by call id; pass `next` as `after` to get ' +
     'more. `uses` goes the other way: the newest ten jobs that were made from the call, and how many answers in this project their ' +
-    'checkpoints have given (counted up to 10,000), with the newest three.',
+    'checkpoints have given (counted up to 1,000), with the newest three.',
   params: projectParams,
   body: z
     .object({

@@ -10,7 +10,7 @@ import { callInLineage, smallColumns } from './calls-in-lineage.ts';
 /** `/call/uses` lists more. */
 const usesMax = 10;
 const newestMax = 3;
-const countMax = 10_000;
+const countMax = 1000;
 
 /** The newest jobs that were made from a call, with the answers that their checkpoints have given in its project. */
 export async function usesInLineage(
