@@ -67,6 +67,7 @@ const withOwnServer = [
   'src/api/hang-up.test.ts',
   'src/api/images/images.test.ts',
   'src/api/inference/*.test.ts',
+  'src/api/lineage/*.test.ts',
   'src/api/isolation.test.ts',
   'src/api/models/*.test.ts',
   'src/api/openai-evals/openai-evals.test.ts',

@@ -129,6 +129,10 @@ export const readEndpoints: Record<string, NotCompared | ((ids: Ids) => Request 
     path: `/v2/${project}/eval_results/query`,
     body: { evaluation_call_ids: [run], include_summary: true, include_costs: true },
   }),
+  'POST /v2/{entity}/{project}/lineage/query': ({ root }) => ({
+    path: `/v2/${project}/lineage/query`,
+    body: { call_id: root },
+  }),
   'GET /v1/responses/{response_id}': ({ response }) => ({ path: `/v1/responses/${response}` }),
   'GET /v1/responses/{response_id}/input_items': ({ response }) => ({ path: `/v1/responses/${response}/input_items` }),
   'GET /v1/models': () => ({}),
@@ -167,6 +171,7 @@ export const readEndpoints: Record<string, NotCompared | ((ids: Ids) => Request 
     path: `${runPath(ids)}/output_items/${ids.outputItem}`,
   }),
   'POST /calls/parse_query': 'computes',
+  'POST /v2/{entity}/{project}/lineage/verify': 'computes',
   'POST /completions/create': 'computes',
   'POST /completions/create_stream': 'computes',
   'POST /image/create': 'computes',

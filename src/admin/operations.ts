@@ -25,6 +25,7 @@ import {
   readGate,
   readVerdict,
 } from './gates/operations.ts';
+import { newestAnswers, newestParams, showLineage, showParams, verifyLineage, verifyParams } from './lineage.ts';
 import { listModels, pullModel, pullParams, removeModel } from './pull/operations.ts';
 import type { Watch } from './pull/progress.ts';
 import { listRuns, runParams, runsParams, showRun } from './runs.ts';
@@ -115,6 +116,12 @@ const operations = {
   'runs.list': operation(runsParams, (context, params) => listRuns(context, params)),
 
   'runs.show': operation(runParams, (context, params) => showRun(context, params)),
+
+  'lineage.show': operation(showParams, (context, params) => showLineage(context, params)),
+
+  'lineage.newest': operation(newestParams, (context, params) => newestAnswers(context, params)),
+
+  'lineage.verify': operation(verifyParams, (context, params, watch) => verifyLineage(context, params, watch)),
 
   'eval.start': operation(startParams, (context, params) => startEvaluation(context, params)),
 

@@ -364,6 +364,14 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | ById | 
   'POST /calls/score': (project, { callId, ref }) => ({
     body: { project_id: project, call_ids: [callId], scorer_refs: [ref] },
   }),
+  'POST /v2/{entity}/{project}/lineage/query': (project, { callId }) => ({
+    path: `/v2/${project}/lineage/query`,
+    body: { call_id: callId },
+  }),
+  'POST /v2/{entity}/{project}/lineage/verify': (project, { callId }) => ({
+    path: `/v2/${project}/lineage/verify`,
+    body: { call_ids: [callId] },
+  }),
   'POST /v2/{entity}/{project}/eval_results/query': (project, { callId }) => ({
     path: `/v2/${project}/eval_results/query`,
     body: { evaluation_call_ids: [callId], include_summary: true, include_costs: true },

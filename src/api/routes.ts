@@ -19,6 +19,7 @@ import { gateRoutes } from './gates/routes.ts';
 import { graderRoutes } from './graders/routes.ts';
 import { imageRoutes } from './images/routes.ts';
 import { labelRoutes } from './labels/routes.ts';
+import { lineageRoutes } from './lineage/routes.ts';
 import { modelRoutes } from './models/routes.ts';
 import { objectRoutes } from './objects/routes.ts';
 import { openaiEvalItemRoutes } from './openai-eval-items/routes.ts';
@@ -71,6 +72,7 @@ const groups = [
   predictionRoutes,
   scoreRoutes,
   evalResultRoutes,
+  lineageRoutes,
   completionRoutes,
   imageRoutes,
   registryRoutes,

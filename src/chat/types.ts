@@ -44,6 +44,8 @@ export type TextGenerationRequest<Body = ChatRequest | TextRequest> = {
   usesNeutralSampling: boolean;
   /** Every token has its logprob, whether requested or not. */
   keepsLogprobs: boolean;
+  /** The time that templates are given, in milliseconds since 1970. */
+  now: number;
 };
 
 export function isChat(body: ChatRequest | TextRequest): body is ChatRequest {

@@ -18,6 +18,7 @@ import { gateEndpoints } from './gates/endpoints.ts';
 import { graderEndpoints } from './graders/endpoints.ts';
 import { imageEndpoints } from './images/endpoints.ts';
 import { labelEndpoints } from './labels/endpoints.ts';
+import { lineageEndpoints } from './lineage/endpoints.ts';
 import { modelEndpoints } from './models/endpoints.ts';
 import { objectEndpoints } from './objects/endpoints.ts';
 import { openaiEvalItemEndpoints } from './openai-eval-items/endpoints.ts';
@@ -71,6 +72,7 @@ const groups = [
   predictionEndpoints,
   scoreEndpoints,
   evalResultEndpoints,
+  lineageEndpoints,
   completionEndpoints,
   imageEndpoints,
   registryEndpoints,

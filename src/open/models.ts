@@ -78,7 +78,7 @@ export async function openServedModels(
   peers.on('models', () => {
     own.closeRemoved(served).catch((error) => log.warn({ err: error }, 'removed models are not closed yet'));
   });
-  const reader = openOwnModelReader(models.withFiles);
+  const reader = openOwnModelReader(models.withFiles, localFiles.use);
   const onForwarded = (id: string) => metrics.countForwarded(baseNames.of(id));
   const { ended, ...inferring } = await openModelPeers(
     { config, peers, secretKey, models, memory, own, reader, directory, disk, draining, served, onForwarded },

@@ -13,6 +13,7 @@ import { type FineTuning, openFineTuning } from './fine-tuning/fine-tuning.ts';
 import { type Gates, openGates } from './gates/gates.ts';
 import { type Images, openImages } from './images/images.ts';
 import { type Labels, openLabels } from './labels.ts';
+import { type Lineages, openLineages } from './lineage/lineages.ts';
 import { artifactResolver } from './models/artifact-model.ts';
 import { type ModelExports, openModelExports } from './models/export/export-model.ts';
 import { fineTunedResolver } from './models/fine-tuned-model.ts';
@@ -64,6 +65,7 @@ export type Services = {
   exports: ModelExports;
   completions: Completions;
   responses: Responses;
+  lineages: Lineages;
   images: Images;
   registry: Registry;
   spans: Spans;
@@ -132,6 +134,7 @@ export function openServices(
     exports: openModelExports(deps),
     completions: openCompletions(deps, { models, objects, secrets, calls }),
     responses,
+    lineages: openLineages(deps, { calls, models, responses }),
     images: openImages(deps, { models, objects, secrets, files }),
     registry: openRegistry(deps),
     spans,

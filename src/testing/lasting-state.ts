@@ -37,6 +37,7 @@ export const lastingState: Record<string, string[]> = {
     'services/evaluations/results/row-digests.ts openRowDigests.digests',
     'services/feedback/annotation-specs.ts openAnnotationSpecs.known',
     'services/feedback/check-queue.ts openQueueCheck.known',
+    'services/lineage/verify/verify.ts openVerifier.digests',
     'services/refs/convert-refs.ts externalRefs.converted',
     'services/refs/convert-refs.ts externalRefs.ids',
     'services/refs/ref-source.ts openRefSource.values',

@@ -10,6 +10,11 @@ export function callUrl(address: ProjectAddress, callId: string): string {
   return projectUrl(address, `calls/${encodeURIComponent(callId)}`);
 }
 
+/** Where a call comes from, and what was trained on it. */
+export function lineageUrl(address: ProjectAddress, callId: string): string {
+  return `${callUrl(address, callId)}?tab=lineage`;
+}
+
 /** More calls are hard to compare side by side. */
 export const comparedCallsMax = 6;
 

@@ -33,7 +33,7 @@ test('records a chat as a call of its project, with everything that training rea
   expect(call).toMatchObject({ op_name: 'heddle.chat.completions', inputs: { ...base, ...asked }, exception: null });
   expect(call.summary.usage['heddle/tiny']).toMatchObject({ requests: 1, total_tokens: json.usage.total_tokens });
   expect(call.attributes.heddle).toEqual({
-    model: { id: 'tiny', name: 'heddle/tiny' },
+    model: { id: 'tiny', name: 'heddle/tiny', adapter: null },
     assignment: { policy: 'heddle/tiny', version: null, variant: 'heddle/tiny', unit: 'request', probability: 1 },
     sampling: expect.objectContaining({ temperature: 1, top_p: 1, seed: 9, max_tokens: 8 }),
     draws: { from: 'model' },

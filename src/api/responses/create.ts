@@ -11,13 +11,13 @@ import type { Caller } from '../../identity/identity.ts';
 import { inputItems } from '../../services/responses/items.ts';
 import { Recording } from '../../services/responses/recording.ts';
 import type { Responses } from '../../services/responses/responses.ts';
+import { withinContext } from '../../services/responses/truncation.ts';
 import { nowMicroseconds } from '../../util/timestamp.ts';
 import { asApiError, toApiError } from '../inference/generation-errors.ts';
 import { openReceived } from '../inference/open-request.ts';
 import { headersToSend, randomId, readHeaders } from '../inference/request-headers.ts';
 import { responseFrames } from './frames.ts';
 import { previousOf } from './previous.ts';
-import { withinContext } from './truncation.ts';
 
 /** Makes every check before the first byte is sent: an error in a stream is a real failure. */
 export function responseCreate(context: Context): Handler<typeof contract.responseCreate> {

@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/errors.ts';
 import type { TextCompletionRequest } from '../../contract/text-completions/request.ts';
 
 /** How many choices a prompt has, and of how many these are the best. */
-export function choicesOf({ n, best_of: best }: TextCompletionRequest): { returned: number; generated: number } {
+function choicesOf({ n, best_of: best }: TextCompletionRequest): { returned: number; generated: number } {
   return { returned: n ?? 1, generated: best ?? n ?? 1 };
 }
 

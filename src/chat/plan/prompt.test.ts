@@ -24,7 +24,10 @@ function counted() {
 }
 
 const ask = (content: string, more: object = {}, given = text) =>
-  promptOf(chatRequest.parse({ messages: [{ role: 'user', content }], ...more }), given, contextLength, async () => '');
+  promptOf(chatRequest.parse({ messages: [{ role: 'user', content }], ...more }), given, contextLength, {
+    now: new Date(0),
+    renderUntrusted: async () => '',
+  });
 
 test('a prompt far beyond the context is refused before all of it is made tokens', async () => {
   const { seen, text: given } = counted();

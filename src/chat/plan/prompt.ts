@@ -14,18 +14,22 @@ export type Prompt = {
   template: string | null;
 };
 
-/** Renders a template from the request. */
-export type RenderUntrusted = (template: string, prompt: ChatPrompt) => Promise<string>;
+export type Rendering = {
+  /** Templates may write the date. */
+  now: Date;
+  /** Renders a template from the request. */
+  renderUntrusted(template: string, prompt: ChatPrompt): Promise<string>;
+};
 
 /** Renders the messages and tokenizes them. A template of the request is rendered in a process with limits. */
 export async function promptOf(
   body: ChatRequest,
   text: ServedText,
   contextLength: number,
-  renderUntrusted: RenderUntrusted,
+  rendering: Rendering,
 ): Promise<Prompt> {
   const requested = requestedTokens(body, contextLength)?.tokens ?? 0;
-  const rendered = await renderedPrompt(body, text, renderUntrusted);
+  const rendered = await renderedPrompt(body, text, rendering);
   if (body.truncate_prompt_tokens == null) await refuseFarTooLong(rendered, text, contextLength);
   const ids = text.tokenizer.encode(rendered, { addSpecialTokens: body.add_special_tokens });
   return {
@@ -64,7 +68,7 @@ const tokensOfCut = 64;
 export async function renderedPrompt(
   body: ChatRequest,
   text: ServedText,
-  renderUntrusted: RenderUntrusted,
+  { now, renderUntrusted }: Rendering,
 ): Promise<string> {
   const prompt: ChatPrompt = {
     messages: body.messages as ChatMessage[],
@@ -75,7 +79,7 @@ export async function renderedPrompt(
     reasoningEffort: body.reasoning_effort,
     templateKwargs: body.chat_template_kwargs,
     templateVariables: text.templateVariables,
-    now: new Date(),
+    now,
   };
   const own = ownTemplate(body, text);
   if (own) return renderChat(own.template, prompt);

@@ -27,6 +27,13 @@ export async function weightsDigest(path: string, folder: string): Promise<strin
   return digest;
 }
 
+/** The same of the files as they are now, whatever is kept, with the names of the files. */
+export async function readWeightsDigest(path: string): Promise<{ names: string[]; digest: string }> {
+  const files = weightFiles(path);
+  const names = files.map(({ name }) => (name === '' ? basename(path) : name));
+  return { names, digest: await filesDigest(files) };
+}
+
 function weightFiles(path: string) {
   const isFolder = statSync(path).isDirectory();
   const names = isFolder ? readdirSync(path).filter((name) => name.endsWith('.safetensors')) : [''];

@@ -88,9 +88,10 @@ export class Host {
     const { body, tenant } = request;
     const { contextMax, vocabSize } = this.#engine;
     const prompt = isChat(body)
-      ? await promptOf(body, text, contextMax, (template, chat) =>
-          this.#templates.render(template, chat, { tenant, signal }),
-        )
+      ? await promptOf(body, text, contextMax, {
+          now: new Date(request.now),
+          renderUntrusted: (template, chat) => this.#templates.render(template, chat, { tenant, signal }),
+        })
       : await textPromptOf(body, { text, contextMax, vocabSize });
     const plan = planOf(request, prompt, {
       contextMax,

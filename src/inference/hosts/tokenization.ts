@@ -1,10 +1,10 @@
-import { type RenderUntrusted, refuseFarTooLong, renderedPrompt } from '../../chat/plan/prompt.ts';
+import { type Rendering, refuseFarTooLong, renderedPrompt } from '../../chat/plan/prompt.ts';
 import type { ServedText } from '../../chat/tokenizer/served-text.ts';
 import type { TextHalfAnswer, TextHalfRequest } from '../../chat/types.ts';
 import type { ChatRequest } from '../../contract/chat/request.ts';
 import { invalidInput } from '../../util/failures.ts';
 
-type Deps = { text: ServedText; contextMax: number; renderUntrusted: RenderUntrusted };
+type Deps = { text: ServedText; contextMax: number } & Pick<Rendering, 'renderUntrusted'>;
 
 /** Handles requests that need only the text half of a model and generate nothing. @throws Failure */
 export async function answerTextHalf(request: TextHalfRequest, deps: Deps): Promise<TextHalfAnswer> {
@@ -40,5 +40,5 @@ export async function answerTextHalf(request: TextHalfRequest, deps: Deps): Prom
 }
 
 function promptText(body: ChatRequest | string, { text, renderUntrusted }: Deps): Promise<string> | string {
-  return typeof body === 'string' ? body : renderedPrompt(body, text, renderUntrusted);
+  return typeof body === 'string' ? body : renderedPrompt(body, text, { now: new Date(), renderUntrusted });
 }

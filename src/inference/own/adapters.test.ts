@@ -44,6 +44,7 @@ function ask(inference: Inference, model: ModelReference, more: Record<string, u
       tenant: ['user', 'project'],
       body: chatRequest.parse({ ...fields, ...more }),
       usesNeutralSampling: false,
+      now: 0,
       keepsLogprobs: true,
     },
     new AbortController().signal,

@@ -43,7 +43,7 @@ function ask(host: HostClient, more: Record<string, unknown> = {}, signal = new 
   const messages = [{ role: 'user', content: 'Hi' }];
   const body = chatRequest.parse({ messages, temperature: 0, ignore_eos: true, ...more });
   return host.generate(
-    { tenant: ['user', 'project'], adapter: null, body, usesNeutralSampling: false, keepsLogprobs: false },
+    { tenant: ['user', 'project'], adapter: null, body, usesNeutralSampling: false, keepsLogprobs: false, now: 0 },
     signal,
   );
 }

@@ -15,6 +15,7 @@ async function tokensFrom(inference: Inference, count: number, model: ModelRefer
     tenant: ['user', 'project'] as const,
     body,
     usesNeutralSampling: false,
+    now: 0,
     keepsLogprobs: false,
   };
   const { events } = await inference.generate(model, request, new AbortController().signal);

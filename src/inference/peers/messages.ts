@@ -13,7 +13,7 @@ import type { BaseModel } from '../../domain/model.ts';
 import { Canceled, Failure, ValidationError } from '../../util/failures.ts';
 import type { ListedFile } from '../../util/files-digest.ts';
 import type { WireError } from '../../util/workers/messages.ts';
-import type { ModelSizes } from '../model-reader.ts';
+import type { FileDigests, ModelSizes } from '../model-reader.ts';
 
 /** What one process asks another. A request that was forwarded is served where it arrives, or refused. */
 export type PeerRequest =
@@ -32,6 +32,7 @@ export type PeerRequest =
   | { kind: 'unloadAdapter'; model: ModelReference }
   | { kind: 'sizes'; model: BaseModel }
   | { kind: 'chatTemplates'; model: BaseModel }
+  | { kind: 'fileDigests'; model: ModelReference }
   /** `known`: the digest of the files that the asking process has. */
   | { kind: 'textFiles'; model: BaseModel; known: string | null };
 
@@ -39,6 +40,7 @@ export type PeerResult =
   | Embeddings
   | TextHalfAnswer
   | ModelSizes
+  | FileDigests
   | ReadonlyMap<string, string>
   /** Of requests without a result. */
   | null;
@@ -61,7 +63,7 @@ export const peerErrors = [Failure, Canceled, ValidationError, SchemaViolated];
  * Processes with different versions do not send each other requests. Raise the first number when a message changes; the
  * second is V8's, because its format of values may change with Node.
  */
-export const protocol = `2.${process.versions.v8.split('.')[0]}`;
+export const protocol = `3.${process.versions.v8.split('.')[0]}`;
 
 /** The request names the process that it is for: another one may have got the address in the meantime. */
 export const processHeader = 'x-heddle-process';

@@ -1,6 +1,7 @@
 import type { BaseModel } from '../../domain/model.ts';
 import type { OfferingProcess } from '../../domain/process-offer.ts';
-import type { ModelReader, ModelSizes } from '../model-reader.ts';
+import type { FileDigests, ModelReader, ModelSizes } from '../model-reader.ts';
+import type { PeerRequest } from './messages.ts';
 import { type PeerClient, PeerLost } from './peer-client.ts';
 import { NoTextFiles, type TextCopies } from './text-copies.ts';
 
@@ -21,13 +22,12 @@ export function openPeerModelReader({ own, client, copies, hasFiles, others }: O
   }
 
   async function read<Result>(
-    model: BaseModel,
-    kind: 'sizes' | 'chatTemplates',
+    request: PeerRequest & { kind: 'sizes' | 'chatTemplates' | 'fileDigests' },
     here: () => Promise<Result>,
   ): Promise<Result> {
-    for (const peer of await processesWith(model)) {
+    for (const peer of await processesWith(request.model)) {
       try {
-        return (await client.ask(peer, { kind, model })) as Result;
+        return (await client.ask(peer, request)) as Result;
       } catch (error) {
         if (!(error instanceof PeerLost)) throw error;
       }
@@ -36,8 +36,10 @@ export function openPeerModelReader({ own, client, copies, hasFiles, others }: O
   }
 
   return {
-    sizes: (model) => read<ModelSizes>(model, 'sizes', () => own.sizes(model)),
-    chatTemplates: (model) => read<ReadonlyMap<string, string>>(model, 'chatTemplates', () => own.chatTemplates(model)),
+    sizes: (model) => read<ModelSizes>({ kind: 'sizes', model }, () => own.sizes(model)),
+    chatTemplates: (model) =>
+      read<ReadonlyMap<string, string>>({ kind: 'chatTemplates', model }, () => own.chatTemplates(model)),
+    fileDigests: (model) => read<FileDigests>({ kind: 'fileDigests', model }, () => own.fileDigests(model)),
     async withTextFiles(model, work) {
       const processes = await processesWith(model);
       if (processes.length === 0) return own.withTextFiles(model, work);

@@ -129,6 +129,8 @@ async function perform(
       return reader.sizes(asked.model);
     case 'chatTemplates':
       return reader.chatTemplates(asked.model);
+    case 'fileDigests':
+      return reader.fileDigests(asked.model);
     case 'textFiles':
       await sendTextFiles(asked, send);
       return null;

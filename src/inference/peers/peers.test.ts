@@ -18,6 +18,7 @@ const request: TextGenerationRequest = {
   tenant: ['user', 'project'],
   body: chatRequest.parse({ messages: [{ role: 'user', content: 'Hi' }] }),
   usesNeutralSampling: false,
+  now: 0,
   keepsLogprobs: true,
 };
 const settings = { temperature: 1 / 3, seed: -(2n ** 63n) } as TextGeneration['settings'];

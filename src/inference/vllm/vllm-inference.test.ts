@@ -38,7 +38,13 @@ async function openAtDouble() {
 
   async function chat(asked = base, signal = new AbortController().signal): Promise<void> {
     const body = chatRequest.parse({ messages: [{ role: 'user', content: 'Hi' }], max_tokens: 4 });
-    const request = { tenant: ['user', 'project'], body, usesNeutralSampling: false, keepsLogprobs: false } as const;
+    const request = {
+      tenant: ['user', 'project'],
+      body,
+      usesNeutralSampling: false,
+      keepsLogprobs: false,
+      now: 0,
+    } as const;
     const { events } = await inference.generate(asked, request, signal);
     for await (const _ of events);
   }

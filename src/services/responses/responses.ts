@@ -21,7 +21,7 @@ export type Responses = {
   /** A response as it is now, running or ended. @throws Failure if there is none that the caller may read */
   find(caller: Caller, id: string): Promise<StoredResponse>;
   /** The input of a response: the conversation before it and its own input, each item with its id. */
-  input(caller: Caller, stored: StoredResponse): Promise<InputItem[]>;
+  input(caller: Caller, stored: Asked): Promise<InputItem[]>;
   /** The same, followed by its output. */
   conversation(caller: Caller, stored: StoredResponse): Promise<InputItem[]>;
   /** The items, with references replaced by the items of stored responses. @throws Failure if one is missing */
@@ -38,6 +38,9 @@ export type Responses = {
   /** Deletes it; cancels it first if it runs. */
   delete(stored: StoredResponse): Promise<void>;
 };
+
+/** What a response was asked. */
+type Asked = Pick<StoredResponse, 'id' | 'request' | 'earlier'>;
 
 /** The maximum number of responses in a conversation. */
 export const conversationMax = 1000;
@@ -85,7 +88,7 @@ export function openResponses(
 
   const resolve: Responses['resolve'] = (caller, items) => resolveReferences(items, (ids) => findAll(caller, ids));
 
-  async function input(caller: Caller, stored: StoredResponse): Promise<InputItem[]> {
+  async function input(caller: Caller, stored: Asked): Promise<InputItem[]> {
     const before = await findAll(caller, stored.earlier);
     const turns = before.map((each) => [...itemsOf(each), ...each.body.output]);
     return resolve(caller, [...turns.flat(), ...itemsOf(stored)] as InputItem[]);

@@ -63,7 +63,13 @@ function textOf({ prompt, ...more }: Record<string, unknown> & { prompt: string 
 }
 
 async function answer(host: Host, body: ChatRequest | TextRequest, more: Partial<HostRequest> = {}, signal = never) {
-  const about = { tenant: ['ann', 'p'] as const, adapter: null, usesNeutralSampling: false, keepsLogprobs: true };
+  const about = {
+    tenant: ['ann', 'p'] as const,
+    adapter: null,
+    usesNeutralSampling: false,
+    keepsLogprobs: true,
+    now: 0,
+  };
   const { accepted, start } = await host.prepare({ ...about, body, ...more }, signal);
   const events: GenerationEvent[] = [];
   const running = Promise.withResolvers<void>();
@@ -405,7 +411,13 @@ test('a request that is left before it starts, or canceled, ends at the server',
   const { double, host } = await openHost();
   double.faults.tokenMs = 50;
   const leaving = new AbortController();
-  const request = { tenant: ['ann', 'p'] as const, adapter: null, usesNeutralSampling: false, keepsLogprobs: true };
+  const request = {
+    tenant: ['ann', 'p'] as const,
+    adapter: null,
+    usesNeutralSampling: false,
+    keepsLogprobs: true,
+    now: 0,
+  };
   await host.prepare({ ...request, body: chatOf({ max_tokens: 500 }) }, leaving.signal);
   leaving.abort();
   await expect.poll(() => double.running()).toBe(0);

@@ -1,6 +1,6 @@
 import { Chunks } from '../../../chat/answers/chunks.ts';
 import { everything } from '../../../chat/answers/shown.ts';
-import { chatRequest } from '../../../contract/chat/request.ts';
+import { type ChatRequest, chatRequest } from '../../../contract/chat/request.ts';
 import type { CompletionInputs } from '../../../contract/completions/inputs.ts';
 import { newId } from '../../../contract/ids.ts';
 import { keepTreeOf } from '../../../contract/keep-tree.ts';
@@ -59,8 +59,7 @@ async function start(request: OpenedRequest, { inputs, messages, keepsTokens, si
     if (timeout?.aborted) return new Failure('unavailable', `${name} did not respond within ${timeoutMs! / 1000} s.`);
     return error;
   };
-  const parameters = { ...modelParameters(inputs), ...toolsOf(inputs), messages, model: name };
-  const body = validate(chatRequest, parseJson(toJson(parameters), { keep: keepTreeOf(chatRequest) }), 'inputs');
+  const body = chatBody(inputs, messages, name);
   const chat = await startChat(
     request,
     { id: `chatcmpl-${newId()}`, body, keepsLogprobs: keepsTokens },
@@ -69,6 +68,12 @@ async function start(request: OpenedRequest, { inputs, messages, keepsTokens, si
     throw explain(error);
   });
   return { chat, explain };
+}
+
+/** The chat for a request, with its messages filled in. @throws ValidationError */
+export function chatBody(inputs: CompletionInputs, messages: JsonText[], model: string): ChatRequest {
+  const parameters = { ...modelParameters(inputs), ...toolsOf(inputs), messages, model };
+  return validate(chatRequest, parseJson(toJson(parameters), { keep: keepTreeOf(chatRequest) }), 'inputs');
 }
 
 /** The older form of tools. */

@@ -82,6 +82,19 @@ export function openTrainingRequest(deps: Pick<Deps, 'inference'>, { model, tena
   });
 }
 
+/** A request that repeats one of before, behind all others. Nothing is recorded. */
+export function openReplay(
+  deps: Pick<Deps, 'inference'>,
+  { model, tenant, startedAt }: TrainingRequest & { startedAt: number },
+): OpenedRequest {
+  return openedRequest(deps, {
+    ...{ model, tenant, startedAt, assignment: { policy: model.name, unit: 'request' } },
+    ...{ priority: replayPriority, call: null, bodyBytes: 0, isForTraining: true },
+  });
+}
+
+const replayPriority = 1000;
+
 function minified(text: string): string {
   return (parseJson(text, { keep: true }) as JsonText).text;
 }

@@ -66,6 +66,7 @@ export function openedRequest(
           body: prioritized(body),
           usesNeutralSampling: isForTraining,
           keepsLogprobs: call !== null || isForTraining || keepsLogprobs,
+          now: Math.floor(startedAt / 1000),
         },
         signal,
       ),

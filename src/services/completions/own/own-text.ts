@@ -27,6 +27,13 @@ type NewText = {
   returned: number;
 };
 
+/** The requests for the prompts of a completion, and how many choices of each are returned. */
+export function promptsOf(body: TextCompletionRequest): Pick<NewText, 'prompts' | 'returned'> {
+  const { n, best_of: best, max_tokens: tokens } = body;
+  const each = { ...body, n: best ?? n ?? 1, max_tokens: tokens === 0 ? 1 : tokens };
+  return { prompts: body.prompt.map((prompt) => ({ ...each, prompt })), returned: n ?? 1 };
+}
+
 /** Resolves when the requests of all prompts are accepted. @throws Failure */
 export async function startText(
   request: OpenedRequest,

@@ -36,12 +36,12 @@ export function recordOf(model: ModelReference, assignment: Assignment, answer: 
 }
 
 export function attributesOf(
-  { id, name }: ModelReference,
+  { id, name, adapter }: ModelReference,
   { policy, unit }: Assignment,
   { attributes }: RecordedAnswer,
 ): Record<string, unknown> {
   const assignment = { policy, version: null, variant: name, unit, probability: 1 };
-  return { heddle: { model: { id, name }, assignment, ...attributes() } };
+  return { heddle: { model: { id, name, adapter: adapter?.id ?? null }, assignment, ...attributes() } };
 }
 
 /** What cannot be found out later: how the tokens of an answer were drawn, by which engine, with which files. */

@@ -14,6 +14,7 @@ import { MediaList } from '../chat/MediaList.tsx';
 import { useProject } from '../use-project.ts';
 import styles from './CallDetails.module.css';
 import { CallFeedback } from './CallFeedback.tsx';
+import { CallLineage } from './CallLineage.tsx';
 import { CallUses } from './CallUses.tsx';
 import { conditionText } from './condition.ts';
 import { ExceptionView } from './ExceptionView.tsx';
@@ -65,6 +66,15 @@ export function CallDetails({ call, onFilter }: CallDetailsProps) {
       content: (
         <Body>
           <CallUses callId={call.id} />
+        </Body>
+      ),
+    },
+    {
+      id: 'lineage',
+      title: 'Lineage',
+      content: (
+        <Body>
+          <CallLineage callId={call.id} />
         </Body>
       ),
     },
