@@ -16,6 +16,9 @@ export type WantedModel = {
   base: string | null;
 };
 
+/** How a previewed job is started. */
+export type StartedModel = WantedModel & { allowsSuiteRows: boolean };
+
 export type TargetDeps = Pick<Deps, 'models' | 'modelReader'> & {
   training: Training;
   /** The base of a new model where none is named. */

@@ -11,7 +11,7 @@ import { baseOfName } from '../../services/models/artifact-model.ts';
 import { trajectoryLines } from '../../services/training/write-trajectories.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { prepareInThread } from '../prepare/prepare.ts';
-import { createTarget, findTarget, type TargetDeps, type WantedModel } from '../target-model.ts';
+import { createTarget, findTarget, type StartedModel, type TargetDeps, type WantedModel } from '../target-model.ts';
 import { type ChosenTrajectory, chooseCalls, type HasOwnTokens, type WantedCalls } from './choose-calls.ts';
 import { storedGroups } from './stored-trajectories.ts';
 
@@ -25,7 +25,7 @@ export type RlFromCalls = {
     signal: AbortSignal,
   ): Promise<Preview>;
   /** Queues a job that trains on calls that a preview chose. @throws Failure */
-  start(wanted: WantedTraining, chosen: ChosenTrajectory[][]): Promise<{ id: string }>;
+  start(wanted: WantedTraining & StartedModel, chosen: ChosenTrajectory[][]): Promise<{ id: string }>;
 };
 
 type Range = { min: number; mean: number; max: number };
@@ -125,6 +125,7 @@ export function openRlFromCalls(deps: RlFromCallsDeps): RlFromCalls {
         metrics: splitMetrics('train', chosen.map(withRewardsOnly)),
         config,
         createdBy: caller.userId,
+        allowsSuiteRows: wanted.allowsSuiteRows,
         callIds: chosen.flat().flatMap(({ callIds }) => callIds),
       });
     },

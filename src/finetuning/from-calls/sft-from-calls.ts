@@ -10,7 +10,7 @@ import type { Calls } from '../../services/calls/calls.ts';
 import { invalidInput, notFound } from '../../util/failures.ts';
 import { prepareInThread } from '../prepare/prepare.ts';
 import type { TextPiece } from '../sft/prepare-sft.ts';
-import { createTarget, findTarget, type TargetDeps, type WantedModel } from '../target-model.ts';
+import { createTarget, findTarget, type StartedModel, type TargetDeps, type WantedModel } from '../target-model.ts';
 import { type ChosenCalls, chooseConversations, conversationLines } from './choose-conversations.ts';
 
 /** Where conversations come from: a file on the server's machine, an address of the API, or stored calls. */
@@ -26,7 +26,10 @@ export type SftFromCalls = {
   /** Prepares the conversations as a job would. Nothing is stored. @throws Failure */
   preview(wanted: WantedSft, source: ConversationSource, examples: number, signal: AbortSignal): Promise<SftPreview>;
   /** Queues a job. @param chosen the calls that a preview chose, where they are the source. @throws Failure */
-  start(wanted: WantedSft, source: ConversationSource | { kind: 'chosen'; callIds: string[] }): Promise<{ id: string }>;
+  start(
+    wanted: WantedSft & StartedModel,
+    source: ConversationSource | { kind: 'chosen'; callIds: string[] },
+  ): Promise<{ id: string }>;
 };
 
 /** A preview of a job's training data. */
@@ -99,12 +102,13 @@ export function openSftFromCalls(deps: TargetDeps & { calls: Calls }): SftFromCa
       const { model } = await createTarget(deps, wanted);
       const { project, caller } = wanted;
       const config = jobConfig(wanted, addressOf(source));
-      if (source.kind === 'address') return training.jobs.createSft({ model, config, caller });
+      const { allowsSuiteRows } = wanted;
+      const job = { model, config, caller, allowsSuiteRows };
+      if (source.kind === 'address') return training.jobs.createSft(job);
       if (source.kind === 'calls') throw invalidInput('A job trains on calls that a preview chose.');
-      if (source.kind === 'file')
-        return training.jobs.createSft({ model, config, caller }, await linesOf(source, caller));
+      if (source.kind === 'file') return training.jobs.createSft(job, await linesOf(source, caller));
       const { callIds } = source;
-      return training.jobs.createSft({ model, config, caller, callIds }, conversationLines(calls, project, callIds));
+      return training.jobs.createSft({ ...job, callIds }, conversationLines(calls, project, callIds));
     },
   };
 
