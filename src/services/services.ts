@@ -26,6 +26,7 @@ import { openRuns, type Runs } from './runs/runs.ts';
 import { openSecrets, type Secrets } from './secrets/secrets.ts';
 import { openSignedBlobs, type SignedBlobs } from './signed-blobs.ts';
 import { openSpans, type Spans } from './spans/spans.ts';
+import { type HoldOut, openHoldOut } from './suites/hold-out.ts';
 import { openSuites, type SuiteScanner, type Suites } from './suites/suites.ts';
 import { openSweeps, type Sweeps } from './sweeps.ts';
 import { openTables, type Tables } from './tables/tables.ts';
@@ -56,6 +57,7 @@ export type Services = {
   costs: Costs;
   evaluations: Evaluations;
   suites: Suites;
+  holdOut: HoldOut;
   openaiEvals: OpenAIEvals;
   secrets: Secrets;
   models: ServedModels;
@@ -103,6 +105,7 @@ export function openServices(
   const uploadedFiles = openUploadedFiles(deps);
   const resolvers = [inlineData, datasetData({ ...deps, objects, tables }), artifactData({ ...deps, artifacts })];
   const training = openTraining({ ...deps, runs }, runners.training, resolvers);
+  const resources = openResources({ objects, tables, files });
   const evaluations = openEvaluations(deps, { calls, feedback });
   const responses = openResponses(deps, calls);
   return {
@@ -114,12 +117,13 @@ export function openServices(
     refs: openRefs(deps),
     tables,
     files,
-    resources: openResources({ objects, tables, files }),
+    resources,
     feedback,
     annotationQueues: openAnnotationQueues(deps),
     costs: openCosts(deps),
     evaluations,
     suites: openSuites({ ...deps, objects, tables, uploadedFiles, resolvers }, runners.suites),
+    holdOut: openHoldOut({ calls, resources }),
     openaiEvals: openOpenAIEvals(deps, { calls, evaluations, responses, uploadedFiles }, runners.evals),
     secrets,
     models,
