@@ -103,7 +103,7 @@ beforeAll(async () => {
     { training, evals: evalQueue(jobs), suites: scanQueue(jobs) },
   );
   const parts = { models, modelReader, identity, postgres, calls: services.calls, training: services.training };
-  const trainingFromCalls = openTrainingFromCalls({ ...parts, defaultBase: '' });
+  const trainingFromCalls = openTrainingFromCalls({ ...parts, suites: services.suites, defaultBase: '' });
   const rules = openRules();
   const graders = openGraders({ completions: services.completions, rules });
   const stored = { config, identity, postgres, peers, clickhouse, databases, blobs: stores.blobs, models, modelReader };

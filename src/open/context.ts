@@ -143,7 +143,7 @@ async function openParts(
   return {
     ...{ ...parts, ...writers, tinker, databases, storeStates, locations, disk, health, metrics, draining },
     trainingFromCalls: openTrainingFromCalls({
-      ...{ identity, postgres, ...served, training: services.training, calls: services.calls },
+      ...{ identity, postgres, ...served, training: services.training, calls: services.calls, suites: services.suites },
       defaultBase: config.defaultModel,
     }),
     startJobs: () => startWork({ ...parts, trainer, budget, tinker }, opened),

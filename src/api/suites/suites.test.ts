@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { type TestServer, testServer } from '../testing/server.ts';
 
 let server: TestServer;
 let project: string;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await testServer();
 });
-afterAll(() => server.close());
 beforeEach(async () => {
   project = await server.newProject();
 });

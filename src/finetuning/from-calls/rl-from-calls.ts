@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { type RlConfig, rlConfig } from '../../contract/training-jobs/rl-config.ts';
 import type { BaseModel } from '../../domain/model.ts';
+import type { Overlaps } from '../../domain/suites/overlap.ts';
 import { type RlSettings, rlConfigFault, rlSettings } from '../../domain/training/rl-settings.ts';
 import type { Rollout } from '../../domain/training/rollout.ts';
 import { splitMetrics } from '../../domain/training/split-metrics.ts';
@@ -50,6 +51,8 @@ type Preview = {
   steps: number;
   learningRate: number;
   warnings: string[];
+  /** Rows of suites that the data matches: the job would be refused unless it allows them. */
+  suites: Overlaps;
   /** Of the first step, for people. */
   examples: Rollout[];
   /** For `start`. */
@@ -80,7 +83,8 @@ export function openRlFromCalls(deps: RlFromCallsDeps): RlFromCalls {
       const hasOwnTokens = hasTokensOf(base, wanted.caller);
       const { trainsWithoutLogprobs } = settings;
       const chosen = await chooseCalls(calls, { ...wanted, trainsWithoutLogprobs }, hasOwnTokens, signal);
-      const groups = storedGroups({ calls, project: wanted.project, hasOwnTokens }, chosen.groups);
+      const source = { calls, project: wanted.project, hasOwnTokens };
+      const lines = () => trajectoryLines(storedGroups(source, chosen.groups));
       const request = {
         kind: 'rl' as const,
         settings,
@@ -89,7 +93,9 @@ export function openRlFromCalls(deps: RlFromCallsDeps): RlFromCalls {
         now: Date.now(),
         rollouts: { stepsMax: 1, perStepMax: examplesMax },
       };
-      const prepared = await prepareInThread(deps.modelReader, Readable.from(trajectoryLines(groups)), request, signal);
+      const prepared = await prepareInThread(deps.modelReader, Readable.from(lines()), request, signal);
+      const data = { counted: 'trajectories' as const, open: async () => lines() };
+      const suites = await deps.suites.preview(wanted.project.id, data, signal);
       const { counts, advantages, tokens, trainedTokens, trainableGroups } = prepared.report;
       const single = chosen.groups.filter((group) => group.length === 1).length;
       return {
@@ -109,6 +115,7 @@ export function openRlFromCalls(deps: RlFromCallsDeps): RlFromCalls {
         steps: prepared.rows.length,
         learningRate: config.learning_rate ?? settings.learningRate,
         warnings: [...warnings, ...prepared.warnings],
+        suites,
         examples: prepared.rollouts[0]?.rollouts ?? [],
         chosen: chosen.groups,
       };

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { type SftJobConfig, sftJobConfig } from '../../contract/training-jobs/sft-config.ts';
 import type { CallsFilter } from '../../domain/calls/calls-filter.ts';
 import type { Operation } from '../../domain/query/operation.ts';
+import type { Overlaps } from '../../domain/suites/overlap.ts';
 import { sftConfigFault, sftSettings } from '../../domain/training/sft-settings.ts';
 import type { Calls } from '../../services/calls/calls.ts';
 import { invalidInput, notFound } from '../../util/failures.ts';
@@ -42,6 +43,8 @@ type SftPreview = {
   calls: Omit<ChosenCalls, 'callIds'> | null;
   conversations: number;
   heldOut: number;
+  /** Conversations that share a trace, a thread or a user are on one side. */
+  groups: { training: number; heldOut: number };
   tooLong: number;
   tokens: { trained: number; masked: number };
   steps: number;
@@ -49,6 +52,8 @@ type SftPreview = {
   epochs: number;
   learningRate: number | number[];
   warnings: string[];
+  /** Rows of suites that the data matches: the job would be refused unless it allows them. */
+  suites: Overlaps;
   examples: TextPiece[][];
   /** For `start`. */
   chosen: string[];
@@ -83,17 +88,21 @@ export function openSftFromCalls(deps: TargetDeps & { calls: Calls }): SftFromCa
         chosen,
       };
       if (found && chosen.length === 0) return { ...described, ...nothing, warnings };
-      const lines = source.kind === 'calls' ? conversationLines(calls, project, chosen) : await linesOf(source, caller);
-      const prepared = await prepareInThread(deps.modelReader, Readable.from(lines), request, signal);
+      const open = async () =>
+        source.kind === 'calls' ? conversationLines(calls, project, chosen) : await linesOf(source, caller);
+      const prepared = await prepareInThread(deps.modelReader, Readable.from(await open()), request, signal);
+      const suites = await deps.suites.preview(project.id, { open, counted: 'lines' }, signal);
       const { report, batches } = prepared;
       return {
         ...described,
         conversations: report.trajectories,
         heldOut: report.heldOut,
+        groups: report.groups,
         tooLong: report.dropped,
         tokens: { trained: report.trainedTokens, masked: report.tokens - report.trainedTokens },
         steps: batches.length,
         warnings: [...warnings, ...prepared.warnings],
+        suites,
         examples: prepared.examples,
       };
     },
@@ -126,8 +135,10 @@ export function openSftFromCalls(deps: TargetDeps & { calls: Calls }): SftFromCa
 const nothing = {
   conversations: 0,
   heldOut: 0,
+  groups: { training: 0, heldOut: 0 },
   tooLong: 0,
   steps: 0,
+  suites: { rows: 0, overlaps: [] },
   tokens: { trained: 0, masked: 0 },
   examples: [],
 };
