@@ -225,3 +225,26 @@ describe('freezing a suite finds what was trained before', () => {
     ]);
   });
 });
+
+test('a preview shows what a job would be refused for, and splits by threads', async () => {
+  const call = (asked: string, thread_id: string) => ({
+    op_name: 'heddle.chat.completions',
+    thread_id,
+    inputs: { model: 'heddle/tiny', messages: [{ role: 'user', content: asked }] },
+    output: { choices: [{ message: { role: 'assistant', content: 'yes' }, finish_reason: 'stop' }] },
+  });
+  const asked = [question, 'Is it day?', 'Is it night?', 'Is it noon?', 'Is it late?', 'Is it early?'];
+  const ids = await logCalls(
+    server,
+    project,
+    asked.map((each, at) => call(each, `t${Math.floor(at / 2)}`)),
+  );
+  await freeze();
+  const wanted = { project_id: project, model: 'agent', base_model: 'heddle/tiny' };
+  const config = { experimental_config: { held_out_share: 0.34 } };
+  const { json } = await server.post('/calls/train_sft/preview', { ...wanted, ...config });
+  expect(json).toMatchObject({ conversations: 6, held_out: 2, held_out_groups: 1, groups: 2, suite_rows_found: 1 });
+  expect(json.suite_matches).toEqual([
+    { suite: 'exam', row: 1, kind: 'exact', similarity: 1, line: expect.any(Number), call_id: ids[0] },
+  ]);
+});

@@ -9,7 +9,7 @@ const placeholders: ReadonlySet<string> = new Set([
   ...['unknown', 'user', 'user_id', 'userid'],
 ]);
 
-export function isPlaceholderUser(user: string): boolean {
+function isPlaceholderUser(user: string): boolean {
   return placeholders.has(user.trim().toLowerCase());
 }
 

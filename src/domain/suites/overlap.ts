@@ -1,5 +1,5 @@
 /** How training data matches a row of a suite, the strongest first. */
-export const overlapKinds = ['exact', 'near', 'contained', 'sibling'] as const;
+const overlapKinds = ['exact', 'near', 'contained', 'sibling'] as const;
 
 /**
  * `exact`: its messages, or its question, are there word for word. `near`: a message, or all of them together, are nearly the same.

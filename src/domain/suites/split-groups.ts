@@ -1,6 +1,6 @@
 import { type GroupKey, sharedUsers } from './group-keys.ts';
 
-export type Side = { groups: number; rows: number };
+type Side = { groups: number; rows: number };
 
 export type Split = {
   /** Whether each row is held out. */

@@ -22,7 +22,7 @@ export type Suite = {
 };
 
 /** The comparison of a suite with the training data of earlier jobs. */
-export type SuiteScan = {
+type SuiteScan = {
   /** Null before it begins. */
   jobs: number | null;
   done: number;

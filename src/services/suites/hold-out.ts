@@ -18,7 +18,7 @@ type Wanted = Pick<CallsSought, 'filter' | 'query'> & {
   seed: number;
 };
 
-export type HeldOut = Pick<Split, 'heldOut' | 'training'> & {
+type HeldOut = Pick<Split, 'heldOut' | 'training'> & {
   dataset: string;
   skipped: number;
   trainingCallIds: string[];

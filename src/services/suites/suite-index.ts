@@ -16,7 +16,7 @@ export type SuiteIndex = {
 };
 
 /** An index takes about 20 times as much memory as its texts, so larger suites are indexed in parts, one after the other. */
-export const indexedCharactersMax = 16 * 1024 * 1024;
+const indexedCharactersMax = 16 * 1024 * 1024;
 /** The index of the last suites takes memory of the server. */
 const keptMs = 60_000;
 

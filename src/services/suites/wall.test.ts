@@ -132,7 +132,7 @@ test('suites that are indexed in parts match what they match as a whole', async 
     [3, 'sibling', 5],
     [7, 'exact', 1],
     [13, 'sibling', 5],
-    [23, 'near', 4],
+    [23, 'contained', 4],
     [33, 'sibling', 5],
     [41, 'exact', 3],
     [43, 'sibling', 5],

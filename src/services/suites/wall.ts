@@ -60,7 +60,7 @@ export type Wall = {
   notClean(suite: Pick<Suite, 'id'>, model: string, caller: Caller): Promise<number[]>;
 };
 
-export type CheckedSuites = ReadonlySet<string>;
+type CheckedSuites = ReadonlySet<string>;
 
 /** Read from the store together. */
 const jobsTogether = 100;
