@@ -35,8 +35,11 @@ test('no request is answered with a 5xx, late, in another shape than described, 
 /** They succeed only while a job waits or runs, which is a matter of moments here. Other tests pause jobs. */
 const momentary = /(fine_tuning\/jobs\/\{fine_tuning_job_id\}\/(cancel|pause)|\/(training-)?jobs\/\{\w+\}\/resume)$/;
 
-/** They succeed only for chats whose tokens the engine has recorded. e2e/web/training-and-playground.test.ts has these. */
-const trainsOnChats = /\/calls\/train(_sft)?(\/preview)?$/;
+/**
+ * They succeed only for chats, some of them for those whose tokens the engine has recorded. e2e/web/training-and-playground.test.ts and
+ * src/api/suites/hold-out.test.ts have these.
+ */
+const trainsOnChats = /\/calls\/(train(_sft)?(\/preview)?|hold_out)$/;
 
 /** Most succeed only in an open session, with models in training. e2e/tinker-api and src/api/tinker have these. */
 const ofTinker = /\/api\/v1\//;

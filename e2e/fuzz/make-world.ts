@@ -97,6 +97,7 @@ export async function makeWorld(ask: Ask, project: string, size: WorldSize): Pro
   for (const [kind, body] of Object.entries(resources)) {
     await make(`/v2/${project}/${kind}`, { name: `first-${kind}`, description: payloadMarker, ...body });
   }
+  await make(`/v2/${project}/suites`, { name: 'exam', dataset: 'first-datasets' });
   await makeEvaluation((path, body) => make(`/v2/${project}/${path}`, body), world);
 
   const publish = (object_id: string, val: object) =>

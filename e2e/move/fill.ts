@@ -67,6 +67,7 @@ async function fillKnown(client: Client) {
 
   const op = await v2('/ops', { name: 'my-op', source_code: 'def my_op(): ...' });
   const dataset = await v2('/datasets', { name: 'cities', rows: [{ q: 'Bern?' }, { q: 'Rome?' }] });
+  await v2('/suites', { name: 'exam', dataset: 'cities' });
   const scorer = await v2('/scorers', { name: 'exact', op_source_code: 'def score(): ...' });
   const model = await v2('/models', { name: 'model', source_code: 'class M: ...' });
   const evaluation = await v2('/evaluations', {

@@ -31,6 +31,7 @@ import type { Watch } from './pull/progress.ts';
 import { listRuns, runParams, runsParams, showRun } from './runs.ts';
 import { listSecrets, removeParams, removeSecret, setParams, setSecret } from './secrets.ts';
 import { signInLink } from './sign-in.ts';
+import { freezeSuite, freezeSuiteParams, listSuites, listSuitesParams, showSuite, showSuiteParams } from './suites.ts';
 import { takeSnapshot } from './take-snapshot.ts';
 import { previewParams, previewTraining, startTraining, startTrainingParams } from './training/from-calls.ts';
 import { cancelJob, eventsParams, jobParams, listJobs, readEvents, resumeJob } from './training/operations.ts';
@@ -112,6 +113,12 @@ const operations = {
   ),
 
   'sft.start': operation(startSupervisedParams, (context, params) => startSupervised(context, params)),
+
+  'suites.freeze': operation(freezeSuiteParams, (context, params) => freezeSuite(context, params)),
+
+  'suites.list': operation(listSuitesParams, (context, params) => listSuites(context, params)),
+
+  'suites.show': operation(showSuiteParams, (context, params) => showSuite(context, params)),
 
   'runs.list': operation(runsParams, (context, params) => listRuns(context, params)),
 

@@ -68,6 +68,8 @@ async function writeRows(project: string): Promise<Rows> {
   const { digest } = await post('/obj/create', { obj: { project_id: project, object_id: 'mine', val: { secret } } });
   await server.post('/objs/mine/aliases', { project_id: project, digest, aliases: [secret] }, { method: 'PUT' });
   await server.post(`/objs/mine/versions/${digest}/tags`, { project_id: project, tags: [secret] }, { method: 'PUT' });
+  await post(`/v2/${project}/datasets`, { name: secret, rows: [{ secret }] });
+  await post(`/v2/${project}/suites`, { name: 'exam', dataset: secret });
   const table = await post('/table/create', { table: { project_id: project, rows: [{ secret }] } });
   const file = await sendForm('/file/create', { project_id: project, file: secret }, server.key);
   const ref = `weave:///${project}/object/mine:${digest}`;
@@ -347,6 +349,13 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | ById | 
     path: `/annotation_queues/${queue}/items/${item}/progress`,
     body: { project_id: project, annotation_state: 'completed' },
   }),
+  'POST /v2/{entity}/{project}/suites': (project) => ({
+    path: `/v2/${project}/suites`,
+    body: { name: 'taken', dataset: 'mine' },
+  }),
+  'GET /v2/{entity}/{project}/suites': (project) => ({ path: `/v2/${project}/suites` }),
+  'GET /v2/{entity}/{project}/suites/{suite}': (project) => ({ path: `/v2/${project}/suites/exam` }),
+  'POST /calls/hold_out': (project) => ({ body: { project_id: project, name: 'taken' } }),
   ...resourceCases('ops', {}),
   ...resourceCases('datasets', { rows: [] }),
   ...resourceCases('scorers', { name: 'taken', op_source_code: '' }),

@@ -4,6 +4,8 @@ import { describeSftPreview, type SftPreview } from './sft-preview.ts';
 const preview: SftPreview = {
   ...{ model: 'ent/p/agent', base: 'heddle/tiny', step: 3, calls: null, conversations: 1200, heldOut: 120, tooLong: 2 },
   ...{ tokens: { trained: 5000, masked: 9000 }, steps: 540, batchSize: 2, epochs: 1, learningRate: 5e-4 },
+  suites: { rows: 0, overlaps: [] },
+  groups: { training: 1, heldOut: 1 },
   warnings: ['2 conversations are skipped.'],
   examples: [
     [

@@ -1,6 +1,8 @@
 import { styleText } from 'node:util';
 import type { OperationAnswer } from '../admin/operations.ts';
 
+import { suiteRows } from './suite-rows.ts';
+
 export type SftPreview = Omit<OperationAnswer<'sft.preview'>, 'chosen'>;
 
 type Out = { hasColors?(): boolean };
@@ -44,6 +46,7 @@ function trainingRows(preview: SftPreview): Row[] {
         `${epochs > 1 ? ` in ${epochs} epochs` : ''}, learning rate ${[learningRate].flat().map(String).join(', ')}`,
     ],
     ...warnings.map((warning): Row => ['warning', warning]),
+    ...suiteRows(preview.suites, 'line'),
   ];
 }
 

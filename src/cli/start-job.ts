@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { type Config, ConfigError } from '../config.ts';
 import { watchJob } from './watch-job.ts';
 
-export type StartOptions = { yes?: true; dryRun?: true; detach?: true };
+export type StartOptions = { yes?: true; dryRun?: true; detach?: true; allowSuiteRows?: true };
 
 /**
  * Starts a job that was previewed, after asking, and follows it.

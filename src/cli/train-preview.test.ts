@@ -18,6 +18,15 @@ const preview: Preview = {
   steps: 4,
   learningRate: 5e-6,
   examples: [],
+  suites: {
+    rows: 1,
+    overlaps: [
+      {
+        ...{ suiteId: 's', suiteName: 'exam', rowIndex: 4, kind: 'near' as const, similarity: 0.9 },
+        ...{ line: 3, callId: 'c' },
+      },
+    ],
+  },
   warnings: ['A choice was skipped: it has 2 token ids and 3 logprobs.'],
 };
 
@@ -37,6 +46,8 @@ test('shows what a job would be trained on', () => {
     '              12,000 exact, 345 reconstructed, 1 prompt reconstructed',
     'steps         4, learning rate 5e-6',
     'warning       A choice was skipped: it has 2 token ids and 3 logprobs.',
+    'suites        1 row matches rows of suites: the job is refused without --allow-suite-rows',
+    '              trajectory 3: near, row 4 of exam',
     '',
   ]);
 });

@@ -1,5 +1,7 @@
 import type { OperationAnswer } from '../admin/operations.ts';
 
+import { suiteRows } from './suite-rows.ts';
+
 export type Preview = Omit<OperationAnswer<'train.preview'>, 'chosen'>;
 
 /** A preview of a job's training data, as text. */
@@ -34,6 +36,7 @@ function learningRows(preview: Preview, reward: string): Row[] {
     ],
     ['steps', `${counted(steps)}, learning rate ${shortRate(learningRate)}`],
     ...warnings.map((warning): Row => ['warning', warning]),
+    ...suiteRows(preview.suites, 'trajectory'),
   ];
 }
 

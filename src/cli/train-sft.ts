@@ -46,7 +46,9 @@ export async function trainSupervised(config: Config, options: Options): Promise
     return 1;
   }
   const started = source.kind === 'calls' ? { kind: 'chosen' as const, callIds: chosen } : source;
-  return startJob(config, options, () => askServer(config, 'sft.start', { ...wanted, source: started }));
+  return startJob(config, options, () =>
+    askServer(config, 'sft.start', { ...wanted, source: started, allowsSuiteRows: options.allowSuiteRows ?? false }),
+  );
 }
 
 /** @throws ConfigError unless there is one source */

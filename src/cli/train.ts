@@ -45,6 +45,7 @@ export function addTrain(program: Command): void {
       'learning rate; default: 5e-6, with --sft 5e-5; small models need a higher one',
       toNumber,
     )
+    .option('--allow-suite-rows', 'train also on rows that match those of suites')
     .option('--dry-run', 'show the preview and exit')
     .option('--yes', 'start the job without confirmation')
     .option('--detach', 'exit after the job has started')
@@ -136,7 +137,9 @@ async function run(command: Command, options: TrainOptions & { from: string; rew
     process.stderr.write(`${reason}\n`);
     return 1;
   }
-  return startJob(config, options, () => askServer(config, 'train.start', { ...wanted, chosen }));
+  return startJob(config, options, () =>
+    askServer(config, 'train.start', { ...wanted, chosen, allowsSuiteRows: options.allowSuiteRows ?? false }),
+  );
 }
 
 function settingsOf({ learningRate, withoutLogprobs, set }: TrainOptions): Record<string, unknown> {

@@ -5,6 +5,7 @@ import type { Inference } from '../inference/inference.ts';
 import type { ModelReader } from '../inference/model-reader.ts';
 import type { Completions } from '../services/completions/completions.ts';
 import type { Runs } from '../services/runs/runs.ts';
+import type { Suites } from '../services/suites/suites.ts';
 import { checkpointContent } from '../services/training/checkpoint-artifacts.ts';
 import type { Blobs } from '../store/blobs/blobs.ts';
 import type { Models } from '../store/models/models.ts';
@@ -15,6 +16,7 @@ import type { TrainedModel } from '../store/postgres/training/models.ts';
 import type { Trainer } from '../training/trainer.ts';
 import { notFound } from '../util/failures.ts';
 import type { Budget } from './budget.ts';
+import { checkSuites } from './check-suites.ts';
 import { prepareCompletion } from './fine-tuning-jobs/complete.ts';
 import { epochCheckpoints } from './fine-tuning-jobs/epoch-checkpoints.ts';
 import { checkpointMetrics } from './fine-tuning-jobs/metrics.ts';
@@ -43,6 +45,7 @@ export type FinetuningDeps = {
   samplerKlMax: number | null;
   recorder: TrainingRecorder;
   runs: Pick<Runs, 'upsert' | 'find' | 'lines' | 'report'>;
+  suites: Pick<Suites, 'checkJob' | 'recordNewer'>;
   completions: Pick<Completions, 'openForTraining'>;
   inference: Pick<Inference, 'unloadAdapter'>;
   modelReader: ModelReader;
@@ -90,6 +93,7 @@ export async function runJob<Kind extends PreparedKind>(
   const base = await deps.models.find(model.baseModel);
   if (!base) throw notFound(`The base model ${model.baseModel} is no longer served.`);
 
+  const suites = await checkSuites(deps, run);
   const { kind, settings } = work;
   const { prepared, validation } = await prepareJob(deps, { job, model, base, kind, settings, signal });
   for (const message of [...work.warnings, ...prepared.warnings])
@@ -125,6 +129,7 @@ export async function runJob<Kind extends PreparedKind>(
     }),
   );
 
+  await suites.recordNewer();
   const metrics = { ...job.metrics, ...ofCheckpoint };
   await work.ended?.(metrics);
   const last = { step: steps.total, metrics: checkpointMetrics(steps.total, steps.last(), metrics) };

@@ -73,6 +73,7 @@ function processOf(onWrite: (key: string) => Promise<void> = nothing) {
       modelReader,
       completions: services.completions,
       runs: services.runs,
+      suites: services.suites,
     },
     grade: openGradeOutputs({ identity, graders }),
     isElsewhere: async () => false,

@@ -2,6 +2,7 @@ import type { BaseModel } from '../domain/model.ts';
 import type { Caller } from '../identity/identity.ts';
 import type { Deps } from '../services/deps.ts';
 import type { Project } from '../services/owner.ts';
+import type { Suites } from '../services/suites/suites.ts';
 import { findBaseModel } from '../services/training/base-model.ts';
 import type { TrainedModel } from '../services/training/models.ts';
 import type { Training } from '../services/training/training.ts';
@@ -16,8 +17,12 @@ export type WantedModel = {
   base: string | null;
 };
 
+/** How a previewed job is started. */
+export type StartedModel = WantedModel & { allowsSuiteRows: boolean };
+
 export type TargetDeps = Pick<Deps, 'models' | 'modelReader'> & {
   training: Training;
+  suites: Pick<Suites, 'preview'>;
   /** The base of a new model where none is named. */
   defaultBase: string;
 };

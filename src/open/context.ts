@@ -9,9 +9,11 @@ import { endKeptThread } from '../finetuning/prepare/kept-thread.ts';
 import { openIdentity } from '../identity/identity.ts';
 import { openJobs } from '../jobs/jobs.ts';
 import { evalQueue } from '../jobs/tasks/run-openai-eval.ts';
+import { scanQueue } from '../jobs/tasks/scan-suite.ts';
 import { trainingQueue } from '../jobs/tasks/train.ts';
 import type { Log } from '../log.ts';
 import { openServices } from '../services/services.ts';
+import { endKeptIndex } from '../services/suites/suite-index.ts';
 import { openLocations } from '../store/locations/locations.ts';
 import { openSecretKey } from '../store/secret-key.ts';
 import type { StoreProblem } from '../store/store-health.ts';
@@ -43,6 +45,7 @@ export async function openContext(config: Config, log: Log, surroundings: Surrou
   const opened = new Opened();
   opened.add({ close: closeSharedWorkers });
   opened.add({ close: endKeptThread });
+  opened.add({ close: endKeptIndex });
   try {
     return await openParts(config, log, opened, surroundings);
   } catch (error) {
@@ -110,7 +113,7 @@ async function openParts(
       artifactFileMaxBytes: config.artifactFileMaxBytes,
       adapterFolders: config.adapterFolders.split(',').filter(Boolean),
     },
-    { training: trainingQueue(jobs), evals: evalQueue(jobs) },
+    { training: trainingQueue(jobs), evals: evalQueue(jobs), suites: scanQueue(jobs) },
   );
   const graders = openGraders({ completions: services.completions, rules });
   answerMetrics(metrics, { ...served, baseNames, memory, stores: watchedStores, health, disk, jobs, peers });
@@ -140,7 +143,7 @@ async function openParts(
   return {
     ...{ ...parts, ...writers, tinker, databases, storeStates, locations, disk, health, metrics, draining },
     trainingFromCalls: openTrainingFromCalls({
-      ...{ identity, postgres, ...served, training: services.training, calls: services.calls },
+      ...{ identity, postgres, ...served, training: services.training, calls: services.calls, suites: services.suites },
       defaultBase: config.defaultModel,
     }),
     startJobs: () => startWork({ ...parts, trainer, budget, tinker }, opened),

@@ -13,6 +13,7 @@ import { evaluateModel, evaluateModelHandler } from '../jobs/tasks/evaluate-mode
 import { openGradeOutputs } from '../jobs/tasks/grade-outputs.ts';
 import { runGateHandler, runGateKind } from '../jobs/tasks/run-gate.ts';
 import { runEvalHandler, runEvalKind } from '../jobs/tasks/run-openai-eval.ts';
+import { scanSuiteHandler, scanSuiteKind } from '../jobs/tasks/scan-suite.ts';
 import { scoreCalls, scoreCallsHandler } from '../jobs/tasks/score-calls.ts';
 import { trainTask } from '../jobs/tasks/train.ts';
 import type { Log } from '../log.ts';
@@ -63,6 +64,7 @@ export async function startWork(parts: Parts, opened: Opened): Promise<() => Pro
     task(evaluateModel, evaluateModelHandler(evaluation)),
     task(runGateKind, runGateHandler(evaluation)),
     task(runEvalKind, runEvalHandler(evaluation)),
+    task(scanSuiteKind, scanSuiteHandler(services.suites)),
     task(scoreCalls, scoreCallsHandler(evaluation, onWarning)),
     trainTask(finetuningOf(parts), trainingLimits(config)),
   ]);
@@ -114,6 +116,7 @@ function finetuningOf(parts: Parts): Finetuning {
     samplerKlMax: samplerKlMax(config),
     recorder: services.calls,
     runs: services.runs,
+    suites: services.suites,
     async serve(model, id) {
       const base = await models.find(model.baseModel);
       if (!base) return;

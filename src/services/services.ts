@@ -28,7 +28,8 @@ import { openRuns, type Runs } from './runs/runs.ts';
 import { openSecrets, type Secrets } from './secrets/secrets.ts';
 import { openSignedBlobs, type SignedBlobs } from './signed-blobs.ts';
 import { openSpans, type Spans } from './spans/spans.ts';
-import { openSuites, type Suites } from './suites/suites.ts';
+import { type HoldOut, openHoldOut } from './suites/hold-out.ts';
+import { openSuites, type SuiteScanner, type Suites } from './suites/suites.ts';
 import { openSweeps, type Sweeps } from './sweeps.ts';
 import { openTables, type Tables } from './tables/tables.ts';
 import { openThreads, type Threads } from './threads.ts';
@@ -59,6 +60,7 @@ export type Services = {
   evaluations: Evaluations;
   suites: Suites;
   gates: Gates;
+  holdOut: HoldOut;
   openaiEvals: OpenAIEvals;
   secrets: Secrets;
   models: ServedModels;
@@ -92,7 +94,7 @@ export type ServiceSettings = {
 export function openServices(
   deps: Deps,
   settings: ServiceSettings,
-  runners: { training: JobRunner; evals: EvalJobRunner },
+  runners: { training: JobRunner; evals: EvalJobRunner; suites: SuiteScanner },
 ): Services {
   const artifacts = openArtifacts(deps, { fileBytesMax: settings.artifactFileMaxBytes });
   const objects = openObjects(deps, settings);
@@ -105,11 +107,9 @@ export function openServices(
   const spans = openSpans(deps);
   const models = openServedModels(deps, settings, [artifactResolver(deps), fineTunedResolver(deps)]);
   const uploadedFiles = openUploadedFiles(deps);
-  const training = openTraining({ ...deps, runs }, runners.training, [
-    inlineData,
-    datasetData({ ...deps, objects, tables }),
-    artifactData({ ...deps, artifacts }),
-  ]);
+  const resolvers = [inlineData, datasetData({ ...deps, objects, tables }), artifactData({ ...deps, artifacts })];
+  const training = openTraining({ ...deps, runs }, runners.training, resolvers);
+  const resources = openResources({ objects, tables, files });
   const evaluations = openEvaluations(deps, { calls, feedback });
   const responses = openResponses(deps, calls);
   return {
@@ -121,13 +121,14 @@ export function openServices(
     refs: openRefs(deps),
     tables,
     files,
-    resources: openResources({ objects, tables, files }),
+    resources,
     feedback,
     annotationQueues: openAnnotationQueues(deps),
     costs: openCosts(deps),
     evaluations,
     gates: openGates(deps),
-    suites: openSuites({ ...deps, objects, tables }),
+    suites: openSuites({ ...deps, objects, tables, uploadedFiles, resolvers }, runners.suites),
+    holdOut: openHoldOut({ calls, resources }),
     openaiEvals: openOpenAIEvals(deps, { calls, evaluations, responses, uploadedFiles }, runners.evals),
     secrets,
     models,

@@ -37,7 +37,10 @@ export async function previewTraining(parts: Parts, params: z.output<typeof prev
 }
 
 const trajectory = z.object({ callIds: z.array(z.string()), reward: z.number() });
-export const startTrainingParams = wanted.extend({ chosen: z.array(z.array(trajectory)) });
+export const startTrainingParams = wanted.extend({
+  chosen: z.array(z.array(trajectory)),
+  allowsSuiteRows: z.boolean().default(false),
+});
 
 export async function startTraining(parts: Parts, { chosen, ...params }: z.output<typeof startTrainingParams>) {
   const owner = await serverOwnerOf(parts, params.project, 'write');

@@ -47,14 +47,16 @@ export async function previewSupervised(
 
 export const startSupervisedParams = wanted.extend({
   source: z.discriminatedUnion('kind', [path, dataset, chosenCalls]),
+  allowsSuiteRows: z.boolean().default(false),
 });
 
 export async function startSupervised(
   { identity, trainingFromCalls }: Parts,
-  { source, ...params }: z.output<typeof startSupervisedParams>,
+  { source, allowsSuiteRows, ...params }: z.output<typeof startSupervisedParams>,
 ) {
   const owner = await serverOwnerOf({ identity }, params.project, 'write');
-  return trainingFromCalls.sft.start(jobOf(params, owner), source.kind === 'chosen' ? source : sourceOf(source, owner));
+  const wanted = { ...jobOf(params, owner), allowsSuiteRows };
+  return trainingFromCalls.sft.start(wanted, source.kind === 'chosen' ? source : sourceOf(source, owner));
 }
 
 function jobOf(params: z.output<typeof wanted>, owner: Owner): WantedSft {

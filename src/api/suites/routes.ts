@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import { suiteEndpoints } from '../../contract/suites/endpoints.ts';
 import { type Route, routesOf } from '../../http/bind.ts';
 import { suiteCreate } from './create.ts';
+import { callsHoldOut } from './hold-out.ts';
 import { suiteList } from './list.ts';
 import { suiteRead } from './read.ts';
 
@@ -10,5 +11,6 @@ export function suiteRoutes(context: Context): Route[] {
     suiteCreate: suiteCreate(context),
     suiteList: suiteList(context),
     suiteRead: suiteRead(context),
+    callsHoldOut: callsHoldOut(context),
   });
 }

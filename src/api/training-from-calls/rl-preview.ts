@@ -3,7 +3,7 @@ import type * as contract from '../../contract/training-from-calls/rl-preview.ts
 import type { Handler } from '../../http/bind.ts';
 import type { FairGate } from '../../util/fair-gate.ts';
 import { rolloutAnswer } from '../training-jobs/rollout-answer.ts';
-import { callsSought, requestSignal, wantedModel } from './wanted.ts';
+import { callsSought, requestSignal, suitesAnswer, wantedModel } from './wanted.ts';
 
 export function trainingRlPreview(context: Context, gate: FairGate): Handler<typeof contract.trainingRlPreview> {
   return async ({ caller, body }) => {
@@ -19,6 +19,7 @@ export function trainingRlPreview(context: Context, gate: FairGate): Handler<typ
       ...{ trained_tokens: found.tokens.trained, masked_tokens: found.tokens.masked },
       ...{ exact_tokens: found.tokens.exact, reconstructed_tokens: found.tokens.reconstructed },
       ...{ steps: found.steps, learning_rate: found.learningRate, warnings: found.warnings },
+      ...suitesAnswer(found.suites),
       groups: found.groups,
       single_groups: found.withoutSpread.single,
       equal_groups: found.withoutSpread.equal,

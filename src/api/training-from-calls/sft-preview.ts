@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type * as contract from '../../contract/training-from-calls/sft-preview.ts';
 import type { Handler } from '../../http/bind.ts';
 import type { FairGate } from '../../util/fair-gate.ts';
-import { callsSought, requestSignal, wantedModel } from './wanted.ts';
+import { callsSought, requestSignal, suitesAnswer, wantedModel } from './wanted.ts';
 
 const examplesMax = 2;
 
@@ -21,7 +21,9 @@ export function trainingSftPreview(context: Context, gate: FairGate): Handler<ty
       ...{ matched: calls.matched, read: calls.read, skipped: calls.skipped },
       ...{ trained_tokens: found.tokens.trained, masked_tokens: found.tokens.masked },
       ...{ steps: found.steps, learning_rate: found.learningRate, warnings: found.warnings },
+      ...suitesAnswer(found.suites),
       ...{ conversations: found.conversations, held_out: found.heldOut, too_long: found.tooLong },
+      ...{ groups: found.groups.training, held_out_groups: found.groups.heldOut },
       ...{ batch_size: found.batchSize, epochs: found.epochs, chosen: found.chosen },
       examples: found.examples.map((pieces) =>
         pieces.map(({ text, isTrained }) => ({ text: shortened(text), is_trained: isTrained })),

@@ -8,6 +8,7 @@ export function trainingSftStart(context: Context): Handler<typeof contract.trai
     const { chosen, config, experimental_config } = body;
     checkChosen(chosen.length);
     const wanted = { ...(await wantedModel(context, caller, body)), config, experimental_config };
-    return context.trainingFromCalls.sft.start(wanted, { kind: 'chosen', callIds: chosen });
+    const allowsSuiteRows = body.allow_suite_rows;
+    return context.trainingFromCalls.sft.start({ ...wanted, allowsSuiteRows }, { kind: 'chosen', callIds: chosen });
   };
 }

@@ -2,10 +2,12 @@ import type { Context } from '../../context.ts';
 import { callsMax } from '../../contract/training-from-calls/calls-sought.ts';
 import type { CallsFilter } from '../../domain/calls/calls-filter.ts';
 import { parseOptionalQuery } from '../../domain/query/parse-query.ts';
+import type { Overlaps } from '../../domain/suites/overlap.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { invalidField } from '../../util/failures.ts';
 import type { JsonText } from '../../util/json/json-text.ts';
 import { currentScope } from '../../util/request-scope.ts';
+import { matchAnswer } from '../suites/suite-answer.ts';
 
 type Wanted = { project_id: string; model: string; base_model: string | null };
 
@@ -24,6 +26,17 @@ export function callsSought(body: { filter: CallsFilter | null; query: JsonText 
 /** @throws Failure if a job would be made of nothing, or of too much */
 export function checkChosen(calls: number): void {
   if (calls < 1 || calls > callsMax) throw invalidField('chosen', `A job is made of 1 to ${callsMax} calls`);
+}
+
+const matchesShown = 20;
+
+/** The rows of suites that the data of a preview matches. */
+export function suitesAnswer({ rows, overlaps }: Overlaps) {
+  const first = overlaps.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0)).slice(0, matchesShown);
+  return {
+    suite_rows_found: rows,
+    suite_matches: first.map(({ suiteName: suite, ...match }) => ({ suite, ...matchAnswer(match) })),
+  };
 }
 
 /** Aborts when the client no longer waits. */

@@ -16,6 +16,7 @@ export function trainingJobCreate(context: Pick<Context, 'identity' | 'services'
       groups: body.trajectory_groups,
       config: config ?? {},
       createdBy: caller.userId,
+      allowsSuiteRows: body.allow_suite_rows,
     });
   };
 }

@@ -23,5 +23,8 @@ export function trainingJobAnswer(job: TrainingJob, usage: ReadonlyMap<string, T
       trained_tokens: used.trainedTokens,
       optimizer_steps: used.optimizerSteps,
     },
+    allows_suite_rows: job.allowsSuiteRows,
+    suite_check: job.suiteCheck,
+    suite_rows_found: job.suiteRowsFound,
   };
 }

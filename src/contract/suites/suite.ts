@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { projectParams } from '../project.ts';
 import { float, int, text, timestamp } from '../wire.ts';
+import { matchFields } from './match.ts';
 
 export const path = '/v2/{entity}/{project}/suites';
 export const group = 'Suites';
@@ -23,5 +24,26 @@ export const suiteSchema = z
     alpha: float(),
     frozen_by: z.string(),
     frozen_at: timestamp(),
+    /** The comparison with what the jobs of the project trained on before. */
+    scan: z
+      .object({
+        status: z.enum(['waiting', 'running', 'done', 'failed']),
+        jobs: int(),
+        done: int(),
+        /** Jobs of which no data is left that could be compared. */
+        unread: int(),
+        error: z.string().nullable(),
+      })
+      .meta({ id: 'SuiteScan' }),
   })
   .meta({ id: 'Suite' });
+
+/** A suite with the rows that models were trained on. */
+export const suiteWithOverlapsSchema = suiteSchema
+  .extend({
+    /** How many rows of the suite jobs have trained on, as copies or siblings. */
+    rows_trained_on: int(),
+    /** The first of them, once for each job. */
+    overlaps: z.array(z.object({ job_id: z.string(), model: z.string(), ...matchFields }).meta({ id: 'SuiteOverlap' })),
+  })
+  .meta({ id: 'SuiteWithOverlaps' });

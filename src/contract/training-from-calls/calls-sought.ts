@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { callsFilterSchema, querySchema } from '../calls/filter.ts';
+import { suiteMatch } from '../suites/match.ts';
 import { modelName } from '../trained-models/create.ts';
 import { int, optional, text } from '../wire.ts';
 
@@ -38,4 +39,9 @@ export const previewed = {
   masked_tokens: int().meta({ description: 'Prompts and context, which have no loss.' }),
   steps: int().meta({ description: 'Optimizer steps; 0 if there is nothing to learn.' }),
   warnings: z.array(z.string()),
+  suite_rows_found: int().meta({
+    description:
+      'Rows of the data that match rows of suites. The job is refused if there are any, unless it allows them.',
+  }),
+  suite_matches: z.array(suiteMatch).meta({ description: 'The first rows of suites that are matched.' }),
 };

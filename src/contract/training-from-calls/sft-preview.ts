@@ -23,6 +23,10 @@ export const trainingSftPreview = defineEndpoint({
         ...previewed,
         conversations: int(),
         held_out: int(),
+        groups: int().meta({
+          description: 'Groups of conversations that share a trace, a thread or a user, of those trained on.',
+        }),
+        held_out_groups: int().meta({ description: 'The same, of those held out.' }),
         too_long: int(),
         batch_size: int(),
         epochs: int(),

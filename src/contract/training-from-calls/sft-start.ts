@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
+import { allowSuiteRows } from '../training-jobs/allow-suite-rows.ts';
 import { group } from '../training-jobs/training-job.ts';
 import { text } from '../wire.ts';
 import { wantedModel } from './calls-sought.ts';
@@ -12,6 +13,8 @@ export const trainingSftStart = defineEndpoint({
   group,
   name: 'Train On Calls Supervised',
   description: 'Starts a supervised job on the calls that a preview chose.',
-  body: z.object({ ...wantedModel, chosen: z.array(text()), ...sftConfigs }).meta({ id: 'TrainSftFromCallsReq' }),
+  body: z
+    .object({ ...wantedModel, chosen: z.array(text()), ...sftConfigs, allow_suite_rows: allowSuiteRows })
+    .meta({ id: 'TrainSftFromCallsReq' }),
   answer: { kind: 'json', schema: startedSchema },
 });

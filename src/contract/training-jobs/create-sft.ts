@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { optional, text } from '../wire.ts';
+import { allowSuiteRows } from './allow-suite-rows.ts';
 import { sftConfig, sftExperimentalConfig } from './sft-config.ts';
 import { group } from './training-job.ts';
 
@@ -23,6 +24,7 @@ export const trainingJobCreateSft = defineEndpoint({
       training_folder_url: optional(text()),
       config: optional(sftConfig),
       experimental_config: optional(sftExperimentalConfig),
+      allow_suite_rows: allowSuiteRows,
     })
     .meta({ id: 'CreateSFTTrainingJobRequest' }),
   answer: { kind: 'json', schema: z.object({ id: z.string() }).meta({ id: 'SFTTrainingJobResponse' }) },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { trajectoryGroups } from '../trajectories.ts';
 import { optional, text } from '../wire.ts';
+import { allowSuiteRows } from './allow-suite-rows.ts';
 import { rlConfig } from './rl-config.ts';
 import { group, path } from './training-job.ts';
 
@@ -21,6 +22,7 @@ export const trainingJobCreate = defineEndpoint({
       model_id: text(),
       trajectory_groups: trajectoryGroups,
       experimental_config: optional(rlConfig),
+      allow_suite_rows: allowSuiteRows,
     })
     .meta({ id: 'CreateRlTrainingJobRequest' }),
   answer: { kind: 'json', schema: z.object({ id: z.string() }).meta({ id: 'TrainingJobResponse' }) },

@@ -37,5 +37,11 @@ export const trainingJob = z
     /** Why a running job does not train yet: the server that trains has no place for its model. */
     waiting_reason: optional(z.string()),
     usage: trainingUsage,
+    /** Whether the job may train on rows of suites. */
+    allows_suite_rows: z.boolean(),
+    /** How its data compared with the suites of its project; null before the comparison, and without suites. */
+    suite_check: z.enum(['clean', 'allowed', 'refused']).nullable(),
+    /** How many rows of its data match a row of a suite. */
+    suite_rows_found: z.int().nullable(),
   })
   .meta({ id: 'TrainingJob' });

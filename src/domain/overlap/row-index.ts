@@ -110,7 +110,8 @@ export class RowIndex {
 
   #note(found: Map<number, Match>, row: number, kind: Match['kind'], share: number): void {
     const known = found.get(row);
-    if (share >= shareMin && (!known || share > known.share)) found.set(row, { id: this.#ids[row]!, kind, share });
+    if (share < shareMin || (known && (kind === 'contained' || share <= known.share))) return;
+    found.set(row, { id: this.#ids[row]!, kind, share }); // what is nearly equal is also contained
   }
 
   /** The digests of the messages that not many rows share; of all if there are no others. */

@@ -18,4 +18,17 @@ export type Suite = {
   alpha: number;
   frozenBy: string;
   frozenAt: Date;
+  scan: SuiteScan;
+};
+
+/** The comparison of a suite with the training data of earlier jobs. */
+type SuiteScan = {
+  /** Null before it begins. */
+  jobs: number | null;
+  done: number;
+  /** Jobs of which no data is left that could be compared. */
+  unread: number;
+  endedAt: Date | null;
+  /** Why it was given up. */
+  error: string | null;
 };

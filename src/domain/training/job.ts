@@ -1,5 +1,8 @@
 export type TrainingKind = 'rl' | 'sft' | 'dpo' | 'rft';
 
+/** How a job's data compared with the suites of its project. */
+export type SuiteCheck = 'clean' | 'allowed' | 'refused';
+
 export type TrainingStatus = 'queued' | 'running' | 'ended' | 'failed';
 
 /** A job that is paused is stored as queued or running. */

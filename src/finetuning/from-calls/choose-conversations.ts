@@ -1,6 +1,8 @@
+import { groupKeysOfCall } from '../../domain/suites/group-keys.ts';
 import type { Calls } from '../../services/calls/calls.ts';
 import type { CallsSought } from '../../services/calls/query-calls.ts';
 import type { Project } from '../../services/owner.ts';
+import { parsePlain } from '../../util/json/parse.ts';
 import { toJson } from '../../util/json/write.ts';
 import { chatOfCall, historyOfChat } from './chat-of-call.ts';
 
@@ -62,7 +64,12 @@ export async function* conversationLines(
       const chat = call && chatOfCall(call);
       if (!chat || 'fault' in chat) continue; // deleted or changed since it was chosen
       const history = historyOfChat(chat, false);
-      yield Buffer.from(`${toJson({ ...history, call_id: id })}\n`);
+      const keys = groupKeysOfCall({
+        ...call,
+        inputs: parsePlain(call.inputs),
+        attributes: parsePlain(call.attributes),
+      });
+      yield Buffer.from(`${toJson({ ...history, call_id: id, split_keys: keys })}\n`);
     }
   }
 }

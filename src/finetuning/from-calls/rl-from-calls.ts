@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { type RlConfig, rlConfig } from '../../contract/training-jobs/rl-config.ts';
 import type { BaseModel } from '../../domain/model.ts';
+import type { Overlaps } from '../../domain/suites/overlap.ts';
 import { type RlSettings, rlConfigFault, rlSettings } from '../../domain/training/rl-settings.ts';
 import type { Rollout } from '../../domain/training/rollout.ts';
 import { splitMetrics } from '../../domain/training/split-metrics.ts';
@@ -11,7 +12,7 @@ import { baseOfName } from '../../services/models/artifact-model.ts';
 import { trajectoryLines } from '../../services/training/write-trajectories.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { prepareInThread } from '../prepare/prepare.ts';
-import { createTarget, findTarget, type TargetDeps, type WantedModel } from '../target-model.ts';
+import { createTarget, findTarget, type StartedModel, type TargetDeps, type WantedModel } from '../target-model.ts';
 import { type ChosenTrajectory, chooseCalls, type HasOwnTokens, type WantedCalls } from './choose-calls.ts';
 import { storedGroups } from './stored-trajectories.ts';
 
@@ -25,7 +26,7 @@ export type RlFromCalls = {
     signal: AbortSignal,
   ): Promise<Preview>;
   /** Queues a job that trains on calls that a preview chose. @throws Failure */
-  start(wanted: WantedTraining, chosen: ChosenTrajectory[][]): Promise<{ id: string }>;
+  start(wanted: WantedTraining & StartedModel, chosen: ChosenTrajectory[][]): Promise<{ id: string }>;
 };
 
 type Range = { min: number; mean: number; max: number };
@@ -50,6 +51,8 @@ type Preview = {
   steps: number;
   learningRate: number;
   warnings: string[];
+  /** Rows of suites that the data matches: the job would be refused unless it allows them. */
+  suites: Overlaps;
   /** Of the first step, for people. */
   examples: Rollout[];
   /** For `start`. */
@@ -80,7 +83,8 @@ export function openRlFromCalls(deps: RlFromCallsDeps): RlFromCalls {
       const hasOwnTokens = hasTokensOf(base, wanted.caller);
       const { trainsWithoutLogprobs } = settings;
       const chosen = await chooseCalls(calls, { ...wanted, trainsWithoutLogprobs }, hasOwnTokens, signal);
-      const groups = storedGroups({ calls, project: wanted.project, hasOwnTokens }, chosen.groups);
+      const source = { calls, project: wanted.project, hasOwnTokens };
+      const lines = () => trajectoryLines(storedGroups(source, chosen.groups));
       const request = {
         kind: 'rl' as const,
         settings,
@@ -89,7 +93,9 @@ export function openRlFromCalls(deps: RlFromCallsDeps): RlFromCalls {
         now: Date.now(),
         rollouts: { stepsMax: 1, perStepMax: examplesMax },
       };
-      const prepared = await prepareInThread(deps.modelReader, Readable.from(trajectoryLines(groups)), request, signal);
+      const prepared = await prepareInThread(deps.modelReader, Readable.from(lines()), request, signal);
+      const data = { counted: 'trajectories' as const, open: async () => lines() };
+      const suites = await deps.suites.preview(wanted.project.id, data, signal);
       const { counts, advantages, tokens, trainedTokens, trainableGroups } = prepared.report;
       const single = chosen.groups.filter((group) => group.length === 1).length;
       return {
@@ -109,6 +115,7 @@ export function openRlFromCalls(deps: RlFromCallsDeps): RlFromCalls {
         steps: prepared.rows.length,
         learningRate: config.learning_rate ?? settings.learningRate,
         warnings: [...warnings, ...prepared.warnings],
+        suites,
         examples: prepared.rollouts[0]?.rollouts ?? [],
         chosen: chosen.groups,
       };
@@ -125,6 +132,7 @@ export function openRlFromCalls(deps: RlFromCallsDeps): RlFromCalls {
         metrics: splitMetrics('train', chosen.map(withRewardsOnly)),
         config,
         createdBy: caller.userId,
+        allowsSuiteRows: wanted.allowsSuiteRows,
         callIds: chosen.flat().flatMap(({ callIds }) => callIds),
       });
     },

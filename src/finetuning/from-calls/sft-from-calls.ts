@@ -5,12 +5,13 @@ import { Readable } from 'node:stream';
 import { type SftJobConfig, sftJobConfig } from '../../contract/training-jobs/sft-config.ts';
 import type { CallsFilter } from '../../domain/calls/calls-filter.ts';
 import type { Operation } from '../../domain/query/operation.ts';
+import type { Overlaps } from '../../domain/suites/overlap.ts';
 import { sftConfigFault, sftSettings } from '../../domain/training/sft-settings.ts';
 import type { Calls } from '../../services/calls/calls.ts';
 import { invalidInput, notFound } from '../../util/failures.ts';
 import { prepareInThread } from '../prepare/prepare.ts';
 import type { TextPiece } from '../sft/prepare-sft.ts';
-import { createTarget, findTarget, type TargetDeps, type WantedModel } from '../target-model.ts';
+import { createTarget, findTarget, type StartedModel, type TargetDeps, type WantedModel } from '../target-model.ts';
 import { type ChosenCalls, chooseConversations, conversationLines } from './choose-conversations.ts';
 
 /** Where conversations come from: a file on the server's machine, an address of the API, or stored calls. */
@@ -26,7 +27,10 @@ export type SftFromCalls = {
   /** Prepares the conversations as a job would. Nothing is stored. @throws Failure */
   preview(wanted: WantedSft, source: ConversationSource, examples: number, signal: AbortSignal): Promise<SftPreview>;
   /** Queues a job. @param chosen the calls that a preview chose, where they are the source. @throws Failure */
-  start(wanted: WantedSft, source: ConversationSource | { kind: 'chosen'; callIds: string[] }): Promise<{ id: string }>;
+  start(
+    wanted: WantedSft & StartedModel,
+    source: ConversationSource | { kind: 'chosen'; callIds: string[] },
+  ): Promise<{ id: string }>;
 };
 
 /** A preview of a job's training data. */
@@ -39,6 +43,8 @@ type SftPreview = {
   calls: Omit<ChosenCalls, 'callIds'> | null;
   conversations: number;
   heldOut: number;
+  /** Conversations that share a trace, a thread or a user are on one side. */
+  groups: { training: number; heldOut: number };
   tooLong: number;
   tokens: { trained: number; masked: number };
   steps: number;
@@ -46,6 +52,8 @@ type SftPreview = {
   epochs: number;
   learningRate: number | number[];
   warnings: string[];
+  /** Rows of suites that the data matches: the job would be refused unless it allows them. */
+  suites: Overlaps;
   examples: TextPiece[][];
   /** For `start`. */
   chosen: string[];
@@ -80,17 +88,21 @@ export function openSftFromCalls(deps: TargetDeps & { calls: Calls }): SftFromCa
         chosen,
       };
       if (found && chosen.length === 0) return { ...described, ...nothing, warnings };
-      const lines = source.kind === 'calls' ? conversationLines(calls, project, chosen) : await linesOf(source, caller);
-      const prepared = await prepareInThread(deps.modelReader, Readable.from(lines), request, signal);
+      const open = async () =>
+        source.kind === 'calls' ? conversationLines(calls, project, chosen) : await linesOf(source, caller);
+      const prepared = await prepareInThread(deps.modelReader, Readable.from(await open()), request, signal);
+      const suites = await deps.suites.preview(project.id, { open, counted: 'lines' }, signal);
       const { report, batches } = prepared;
       return {
         ...described,
         conversations: report.trajectories,
         heldOut: report.heldOut,
+        groups: report.groups,
         tooLong: report.dropped,
         tokens: { trained: report.trainedTokens, masked: report.tokens - report.trainedTokens },
         steps: batches.length,
         warnings: [...warnings, ...prepared.warnings],
+        suites,
         examples: prepared.examples,
       };
     },
@@ -99,12 +111,13 @@ export function openSftFromCalls(deps: TargetDeps & { calls: Calls }): SftFromCa
       const { model } = await createTarget(deps, wanted);
       const { project, caller } = wanted;
       const config = jobConfig(wanted, addressOf(source));
-      if (source.kind === 'address') return training.jobs.createSft({ model, config, caller });
+      const { allowsSuiteRows } = wanted;
+      const job = { model, config, caller, allowsSuiteRows };
+      if (source.kind === 'address') return training.jobs.createSft(job);
       if (source.kind === 'calls') throw invalidInput('A job trains on calls that a preview chose.');
-      if (source.kind === 'file')
-        return training.jobs.createSft({ model, config, caller }, await linesOf(source, caller));
+      if (source.kind === 'file') return training.jobs.createSft(job, await linesOf(source, caller));
       const { callIds } = source;
-      return training.jobs.createSft({ model, config, caller, callIds }, conversationLines(calls, project, callIds));
+      return training.jobs.createSft({ ...job, callIds }, conversationLines(calls, project, callIds));
     },
   };
 
@@ -122,8 +135,10 @@ export function openSftFromCalls(deps: TargetDeps & { calls: Calls }): SftFromCa
 const nothing = {
   conversations: 0,
   heldOut: 0,
+  groups: { training: 0, heldOut: 0 },
   tooLong: 0,
   steps: 0,
+  suites: { rows: 0, overlaps: [] },
   tokens: { trained: 0, masked: 0 },
   examples: [],
 };

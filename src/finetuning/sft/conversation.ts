@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ChatMessage } from '../../chat/templates/messages.ts';
+import type { GroupKey } from '../../domain/suites/group-keys.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { isEmpty, messageList, toolList } from './message.ts';
 import { misspelledKey } from './misspelled-key.ts';
@@ -11,6 +12,8 @@ export type Conversation = {
   tools: unknown[] | null;
   /** The call that recorded it, where it comes from a trace. */
   callId: string | null;
+  /** Conversations that share one are held out together. */
+  splitKeys: GroupKey[];
 };
 
 const line = z.looseObject({
@@ -19,6 +22,7 @@ const line = z.looseObject({
   messages_and_choices: z.preprocess(withoutChoices, messageList.optional()),
   tools: toolList,
   call_id: z.string().nullish().catch(null),
+  split_keys: z.array(z.string()).nullish().catch(null),
 });
 
 /** @throws Failure with a description of the problem */
@@ -31,7 +35,8 @@ export function readConversation(text: string): Conversation {
   if (!messages) throw invalidInput(`it has no messages${foundKeys(value as object)}`, { param: 'messages' });
   if (!messages.some(isAnswer))
     throw invalidInput('it has no message of the role assistant to learn', { param: 'messages' });
-  return { messages, tools: tools ?? null, callId: callId ?? null };
+  const splitKeys = (parsed.data.split_keys ?? []) as GroupKey[];
+  return { messages, tools: tools ?? null, callId: callId ?? null, splitKeys };
 }
 
 /** Whether an assistant message is to be learned: `weight` 0 leaves it out, as in OpenAI's format. */

@@ -1,3 +1,5 @@
+import type { GroupKey } from '../../domain/suites/group-keys.ts';
+import { splitGroups } from '../../domain/suites/split-groups.ts';
 import type { StepRollouts } from '../../domain/training/rollout.ts';
 import type { SftSettings } from '../../domain/training/sft-settings.ts';
 import type { TrainedCall } from '../../domain/training/trained-call.ts';
@@ -7,7 +9,7 @@ import { FaultyLines, refuseIfNothingIsLeft } from '../prepare/faulty-lines.ts';
 import { LineNotices } from '../prepare/line-notices.ts';
 import { type RolloutsWanted, takeRollouts } from '../prepare/rollouts.ts';
 import type { TokenizeConversation } from '../tokens/conversation-tokens.ts';
-import { isAnswer, readConversation } from './conversation.ts';
+import { type Conversation, isAnswer, readConversation } from './conversation.ts';
 import { noticesOf } from './message.ts';
 
 /** What a job trains on. */
@@ -41,6 +43,8 @@ type SftReport = {
   /** Of all lines. */
   trajectories: number;
   heldOut: number;
+  /** Conversations that share a trace, a thread or a user: how many groups are trained on, and held out. */
+  groups: { training: number; heldOut: number };
   dropped: number;
   /** Of the training data. */
   tokens: number;
@@ -72,6 +76,7 @@ export class SftPreparation {
   readonly #conversations: (TokenizedConversation | null)[] = [];
   /** The calls that the conversations came from; null where they are not known. */
   readonly #callIds: (string | null)[] = [];
+  readonly #splitKeys: GroupKey[][] = [];
 
   constructor(options: Options) {
     this.#options = options;
@@ -83,6 +88,7 @@ export class SftPreparation {
     if (!read) return;
     this.#conversations.push(read.item.conversation);
     this.#callIds.push(read.item.callId);
+    this.#splitKeys.push(read.item.splitKeys);
   }
 
   /** @throws Failure that names the lines that cannot be trained on */
@@ -90,7 +96,8 @@ export class SftPreparation {
     this.#lines.refuse(this.#conversations);
     const { settings, seed } = this.#options;
     const all = this.#conversations;
-    const heldOut = heldOutIndices(all.length, settings.heldOutShare, seed);
+    const split = splitGroups(this.#splitKeys, settings.heldOutShare, (group) => uniformAt(seed, group));
+    const heldOut = new Set([...all.keys()].filter((index) => split.isHeldOut[index]));
     const trained = all.filter((_, index) => !heldOut.has(index));
     const batches = batchesOf(Array<typeof trained>(settings.epochs).fill(trained).flat(), settings.batchSize);
     const { learningRate } = settings;
@@ -109,10 +116,15 @@ export class SftPreparation {
     return {
       batches: batches.map(({ kept: conversations, dropped }) => ({ conversations, dropped })),
       heldOut: all.filter((each, index) => each !== null && heldOut.has(index)) as TokenizedConversation[],
-      warnings: [...(dropped === 0 ? [] : [`${one} more than ${contextLength} tokens.`]), ...this.#notices.list()],
+      warnings: [
+        ...(settings.heldOutShare > 0 && all.length > 1 && heldOut.size === 0 ? [nothingHeldOut] : []),
+        ...(dropped === 0 ? [] : [`${one} more than ${contextLength} tokens.`]),
+        ...this.#notices.list(),
+      ],
       report: {
         trajectories: all.length,
         heldOut: heldOut.size,
+        groups: { training: split.training.groups, heldOut: split.heldOut.groups },
         dropped,
         tokens: kept.reduce((sum, { tokens }) => sum + tokens.length, 0),
         trainedTokens: kept.reduce((sum, { isTrained }) => sum + countOf(isTrained), 0),
@@ -133,16 +145,18 @@ export class SftPreparation {
     };
   }
 
-  #tokenized(line: string): { conversation: TokenizedConversation | null; callId: string | null } {
+  #tokenized(
+    line: string,
+  ): Pick<Conversation, 'callId' | 'splitKeys'> & { conversation: TokenizedConversation | null } {
     const { settings, contextLength, tokenize } = this.#options;
-    const { messages, tools, callId } = readConversation(line);
+    const { messages, tools, callId, splitKeys } = readConversation(line);
     const last = messages.findLastIndex(isAnswer);
     const trained = (message: (typeof messages)[number], index: number) =>
       isAnswer(message) && (!settings.trainsLastAnswer || index === last);
     const tokenized = tokenize(messages, tools, trained);
     const conversation = trainedPart(tokenized, contextLength);
     this.#notices.add([...noticesOf(messages), ...noticesOfTokens(tokenized)]);
-    return { conversation, callId };
+    return { conversation, callId, splitKeys };
   }
 }
 
@@ -168,14 +182,8 @@ export function trainedPart(
   return { tokens: Int32Array.from(ids.slice(0, length)), isTrained: isTrained.slice(0, length) };
 }
 
-/** At least one is held out and at least one trained, where there are two. */
-function heldOutIndices(count: number, share: number, seed: bigint): Set<number> {
-  if (share === 0 || count < 2) return new Set();
-  const wanted = Math.min(Math.max(Math.round(share * count), 1), count - 1);
-  const order = Array.from({ length: count }, (_, index) => ({ index, drawn: uniformAt(seed, index) }));
-  const chosen = order.sort((a, b) => a.drawn - b.drawn).slice(0, wanted);
-  return new Set(chosen.map(({ index }) => index));
-}
+const nothingHeldOut =
+  'Nothing is held out: the conversations are connected by their traces, threads or users, and their groups are larger than the share.';
 
 /** Items in their order, `size` to a batch. Null is one that was dropped. */
 export function batchesOf<Item>(items: readonly (Item | null)[], size: number): { kept: Item[]; dropped: number }[] {

@@ -68,6 +68,9 @@ function checkGrader(method: NewFineTuning['body']['method']): void {
   throw invalidInput(fault.message, { param: ['method.reinforcement.grader', ...fault.path].join('.') });
 }
 
+/** The key of a job's metadata that allows rows of suites: `true`. */
+const allowingKey = 'heddle_allow_suite_rows';
+
 type Start = Awaited<ReturnType<typeof findStart>>;
 
 /** The base model, and the checkpoint that a fine-tuned model is further trained from. */
@@ -99,8 +102,9 @@ async function queueJob(deps: CreateDeps, { projectId, caller, body }: NewFineTu
     const db = { db: transaction };
     const model = { id: newId(), projectId, name: trainedModelName(suffix, id), baseModel: start.base.name, createdBy };
     await createModel(db, model);
+    const allowsSuiteRows = body.metadata?.[allowingKey] === 'true';
     const { kind, config } = trainingConfig(method, { hiddenSize, trainingFile: openAiId('file-', queued.training) });
-    await createJob(db, { id, modelId: model.id, kind, config, metrics: {}, createdBy });
+    await createJob(db, { id, modelId: model.id, kind, config, metrics: {}, createdBy, allowsSuiteRows });
     await addFineTuning(db, {
       id,
       projectId,

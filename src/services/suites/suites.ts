@@ -1,7 +1,9 @@
-import { newId } from '../../contract/ids.ts';
+import type { Transaction } from 'kysely';
+import { newId, type ProjectId } from '../../contract/ids.ts';
 import { parseRef } from '../../domain/refs.ts';
 import type { Suite, SuitePurpose } from '../../domain/suites/suite.ts';
 import { nameFault } from '../../identity/names.ts';
+import type { Database } from '../../store/postgres/schema.ts';
 import { addSuite, findSuite, listSuites } from '../../store/postgres/suites/suites.ts';
 import { conflict, invalidInput, notFound } from '../../util/failures.ts';
 import { isObject } from '../../util/json/own-member.ts';
@@ -10,6 +12,8 @@ import type { Deps } from '../deps.ts';
 import type { Objects } from '../objects/objects.ts';
 import type { Owner } from '../owner.ts';
 import type { Tables } from '../tables/tables.ts';
+import type { TrainedDataDeps } from './trained-data.ts';
+import { openWall, type Wall } from './wall.ts';
 
 type NewSuite = {
   name: string;
@@ -20,10 +24,15 @@ type NewSuite = {
   alpha: number;
 };
 
+/** Runs `Wall.scan` for a suite that has just been frozen. */
+export type SuiteScanner = {
+  enqueue(suite: { id: string; projectId: ProjectId }, transaction: Transaction<Database>): Promise<void>;
+};
+
 /** Datasets that models are tested on. */
-export type Suites = {
+export type Suites = Wall & {
   /**
-   * Freezes a version of a dataset.
+   * Freezes a version of a dataset, and queues its comparison with what was trained before.
    * @throws Failure for a name that is taken, and a dataset that is not found, has no rows, or lacks the column
    */
   freeze(suite: NewSuite, owner: Owner): Promise<Suite>;
@@ -33,13 +42,14 @@ export type Suites = {
   read(name: string, owner: Owner): Promise<Suite>;
 };
 
-export function openSuites({
-  postgres,
-  identity,
-  objects,
-  tables,
-}: Pick<Deps, 'postgres' | 'identity'> & { objects: Objects; tables: Tables }): Suites {
+export function openSuites(
+  deps: Pick<Deps, 'models'> & TrainedDataDeps & { objects: Objects; tables: Tables },
+  scanner: SuiteScanner,
+): Suites {
+  const { postgres, identity, objects, tables } = deps;
   return {
+    ...openWall(deps),
+
     async freeze({ name, dataset, purpose, threadColumn, alpha }, owner) {
       const fault = nameFault('suite', name);
       if (fault) throw invalidInput(fault);
@@ -50,8 +60,15 @@ export function openSuites({
       const suite: Suite = {
         ...{ id: newId(), name, purpose, datasetRef: ref, table, rowCount, threadColumn, alpha },
         ...{ frozenBy: owner.caller.userId, frozenAt: new Date() },
+        scan: { jobs: null, done: 0, unread: 0, endedAt: null, error: null },
       };
-      if (!(await addSuite(postgres, owner.project.id, suite))) {
+      const projectId = owner.project.id;
+      const isAdded = await postgres.db.transaction().execute(async (transaction) => {
+        if (!(await addSuite({ db: transaction }, projectId, suite))) return false;
+        await scanner.enqueue({ id: suite.id, projectId }, transaction);
+        return true;
+      });
+      if (!isAdded) {
         throw conflict(`${owner.project.name} has a suite ${name}. Suites never change: freeze one of another name.`);
       }
       return suite;

@@ -56,10 +56,12 @@ type NewJob = {
   createdBy: string;
   /** The calls that its data comes from, if they are known. */
   callIds?: Iterable<string>;
+  /** Whether it may train on rows of suites. */
+  allowsSuiteRows?: boolean;
 };
 /** A job with its data, and metrics of it. */
 type NewJobOfLines = NewJob & { lines: AsyncIterable<Uint8Array>; metrics: Record<string, number> };
-type NewSftJob = Pick<NewJob, 'model' | 'callIds'> & { config: SftJobConfig; caller: Caller };
+type NewSftJob = Pick<NewJob, 'model' | 'callIds' | 'allowsSuiteRows'> & { config: SftJobConfig; caller: Caller };
 
 /** Training jobs and their events. */
 export type TrainingJobs = {
@@ -113,12 +115,15 @@ export function openTrainingJobs(
 ): TrainingJobs {
   /** The data is stored first, so a queued job has it. */
   async function create(kind: TrainingJob['kind'], { callIds = [], ...job }: NewJobOfLines) {
-    const { model, lines, metrics, config, createdBy } = job;
+    const { model, lines, metrics, config, createdBy, allowsSuiteRows = false } = job;
     const id = newId();
     await blobs.put(trainingKeys.jobData(model.projectId, id), lines);
     try {
       await postgres.db.transaction().execute(async (transaction) => {
-        await createJob({ db: transaction }, { id, modelId: model.id, kind, config, metrics, createdBy });
+        await createJob(
+          { db: transaction },
+          { id, modelId: model.id, kind, config, metrics, createdBy, allowsSuiteRows },
+        );
         await addCallsOfJob(transaction, id, callIds);
         await runner.enqueue({ id, modelId: model.id, projectId: model.projectId }, transaction);
       });
@@ -134,11 +139,11 @@ export function openTrainingJobs(
       create('rl', { ...job, lines: trajectoryLines(groups), metrics: splitMetrics('train', groups) }),
     createRlOfLines: (job) => create('rl', job),
 
-    async createSft({ model, config, caller, callIds }, given) {
+    async createSft({ model, config, caller, ...more }, given) {
       const address = config.training_data_url;
       const lines = given ?? (await resolveData(resolvers, address, caller));
       const kept = { ...config, training_data_url: address.startsWith('data:') ? 'data:' : address };
-      return create('sft', { model, lines, metrics: {}, config: kept, createdBy: caller.userId, callIds });
+      return create('sft', { ...more, model, lines, metrics: {}, config: kept, createdBy: caller.userId });
     },
 
     openData: (address, caller) => resolveData(resolvers, address, caller),

@@ -624,6 +624,20 @@ CREATE TABLE sign_in_links (
 );
 CREATE INDEX sign_in_links_by_user ON public.sign_in_links USING btree (user_id);
 
+CREATE TABLE suite_overlaps (
+    suite_id text NOT NULL,
+    job_id text NOT NULL,
+    row_index integer NOT NULL,
+    kind text NOT NULL,
+    similarity double precision,
+    line integer,
+    call_id text,
+    CONSTRAINT suite_overlaps_job_id_fkey FOREIGN KEY (job_id) REFERENCES training_jobs(id) ON DELETE CASCADE,
+    CONSTRAINT suite_overlaps_pkey PRIMARY KEY (suite_id, job_id, row_index),
+    CONSTRAINT suite_overlaps_suite_id_fkey FOREIGN KEY (suite_id) REFERENCES suites(id) ON DELETE CASCADE
+);
+CREATE INDEX suite_overlaps_by_job ON public.suite_overlaps USING btree (job_id);
+
 CREATE TABLE suites (
     id text NOT NULL,
     project_id text NOT NULL,
@@ -637,6 +651,11 @@ CREATE TABLE suites (
     alpha double precision NOT NULL,
     frozen_by text NOT NULL,
     frozen_at timestamp with time zone NOT NULL DEFAULT now(),
+    scan_jobs integer,
+    scan_done integer,
+    scan_unread integer,
+    scan_ended_at timestamp with time zone,
+    scan_error text,
     CONSTRAINT suites_frozen_by_fkey FOREIGN KEY (frozen_by) REFERENCES users(id),
     CONSTRAINT suites_pkey PRIMARY KEY (id),
     CONSTRAINT suites_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
@@ -750,6 +769,9 @@ CREATE TABLE training_jobs (
     paused_state text,
     paused_reason text,
     waiting_reason text,
+    allows_suite_rows boolean NOT NULL DEFAULT false,
+    suite_check text,
+    suite_rows_found integer,
     CONSTRAINT training_jobs_kind_check CHECK ((kind = ANY (ARRAY['rl'::text, 'sft'::text, 'dpo'::text, 'rft'::text]))),
     CONSTRAINT training_jobs_model_id_fkey FOREIGN KEY (model_id) REFERENCES trained_models(id) ON DELETE CASCADE,
     CONSTRAINT training_jobs_pkey PRIMARY KEY (id),

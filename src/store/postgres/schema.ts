@@ -3,9 +3,10 @@ import type { AnnotationState, ProgressState } from '../../domain/annotation-que
 import type { FineTuning } from '../../domain/fine-tuning/job.ts';
 import type { GateStateName, VerdictName } from '../../domain/gates/gate-record.ts';
 import type { RunStatus } from '../../domain/openai-evals/run.ts';
+import type { OverlapKind } from '../../domain/suites/overlap.ts';
 import type { SuitePurpose } from '../../domain/suites/suite.ts';
 import type { SweepState } from '../../domain/sweeps/sweep-state.ts';
-import type { TrainingEventType, TrainingKind, TrainingStatus } from '../../domain/training/job.ts';
+import type { SuiteCheck, TrainingEventType, TrainingKind, TrainingStatus } from '../../domain/training/job.ts';
 import type { TrainedCall } from '../../domain/training/trained-call.ts';
 
 /** A timestamp with time zone: read as a Date, written as a Date or left to the database. */
@@ -45,6 +46,20 @@ export type Database = {
     alpha: number;
     frozen_by: string;
     frozen_at: Timestamp;
+    scan_jobs: number | null;
+    scan_done: number | null;
+    scan_unread: number | null;
+    scan_ended_at: Date | null;
+    scan_error: string | null;
+  };
+  suite_overlaps: {
+    suite_id: string;
+    job_id: string;
+    row_index: number;
+    kind: OverlapKind;
+    similarity: number | null;
+    line: number | null;
+    call_id: string | null;
   };
   gates: {
     id: string;
@@ -272,6 +287,9 @@ export type Database = {
     paused_state: string | null;
     paused_reason: string | null;
     waiting_reason: string | null;
+    allows_suite_rows: Generated<boolean>;
+    suite_check: SuiteCheck | null;
+    suite_rows_found: number | null;
   };
   training_usage: {
     job_id: string;

@@ -5,7 +5,11 @@ import type { Postgres } from '../postgres.ts';
 import type { Database } from '../schema.ts';
 
 /** Adds a suite. @returns whether the project had none of this name */
-export async function addSuite({ db }: Postgres, projectId: ProjectId, suite: Suite): Promise<boolean> {
+export async function addSuite(
+  { db }: Pick<Postgres, 'db'>,
+  projectId: ProjectId,
+  suite: Omit<Suite, 'scan'>,
+): Promise<boolean> {
   const added = await db
     .insertInto('suites')
     .values({
@@ -43,6 +47,35 @@ export async function findSuite({ db }: Postgres, projectId: ProjectId, name: st
   return row ? suiteOf(row) : null;
 }
 
+export async function findSuiteById(
+  { db }: Postgres,
+  id: string,
+): Promise<{ suite: Suite; projectId: ProjectId } | null> {
+  const row = await db.selectFrom('suites').selectAll().where('id', '=', id).executeTakeFirst();
+  return row ? { suite: suiteOf(row), projectId: row.project_id as ProjectId } : null;
+}
+
+type ScanProgress = {
+  scan_jobs?: number;
+  scan_done?: number;
+  scan_unread?: number;
+  scan_ended_at?: Date;
+  scan_error?: string | null;
+};
+
+/** Stores how far the comparison with earlier training is. @param fence see `assertHeld` of a job */
+export function saveScan(
+  { db }: Postgres,
+  suiteId: string,
+  progress: ScanProgress,
+  fence: (db: Postgres['db']) => Promise<void>,
+): Promise<void> {
+  return db.transaction().execute(async (transaction) => {
+    await fence(transaction);
+    await transaction.updateTable('suites').set(progress).where('id', '=', suiteId).execute();
+  });
+}
+
 function suiteOf(row: Selectable<Database['suites']>): Suite {
   return {
     id: row.id,
@@ -55,5 +88,12 @@ function suiteOf(row: Selectable<Database['suites']>): Suite {
     alpha: row.alpha,
     frozenBy: row.frozen_by,
     frozenAt: row.frozen_at,
+    scan: {
+      jobs: row.scan_jobs,
+      done: row.scan_done ?? 0,
+      unread: row.scan_unread ?? 0,
+      endedAt: row.scan_ended_at,
+      error: row.scan_error,
+    },
   };
 }

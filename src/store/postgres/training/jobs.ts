@@ -1,6 +1,6 @@
 import { type Transaction as KyselyTransaction, sql } from 'kysely';
 import { newId } from '../../../contract/ids.ts';
-import type { TrainingEventType, TrainingKind, TrainingStatus } from '../../../domain/training/job.ts';
+import type { SuiteCheck, TrainingEventType, TrainingKind, TrainingStatus } from '../../../domain/training/job.ts';
 import { addCheckpointArtifact, type CheckpointContent } from '../artifacts/checkpoint-artifacts.ts';
 import type { Postgres } from '../postgres.ts';
 import type { Database } from '../schema.ts';
@@ -26,9 +26,17 @@ export type TrainingJob = {
   pausedReason: string | null;
   /** Why a running job does not train yet. */
   waitingReason: string | null;
+  /** Whether it may train on rows of suites. */
+  allowsSuiteRows: boolean;
+  /** Null until its data is compared with the suites of its project. */
+  suiteCheck: SuiteCheck | null;
+  /** How many rows of its data match a row of a suite; null until then. */
+  suiteRowsFound: number | null;
 };
 
-type NewJob = Pick<TrainingJob, 'id' | 'modelId' | 'kind' | 'config' | 'metrics' | 'createdBy'>;
+type NewJob = Pick<TrainingJob, 'id' | 'modelId' | 'kind' | 'config' | 'metrics' | 'createdBy'> & {
+  allowsSuiteRows?: boolean;
+};
 
 export async function createJob({ db }: Pick<Postgres, 'db'>, job: NewJob): Promise<void> {
   await db
@@ -40,6 +48,7 @@ export async function createJob({ db }: Pick<Postgres, 'db'>, job: NewJob): Prom
       config: JSON.stringify(job.config),
       metrics: JSON.stringify(job.metrics),
       created_by: job.createdBy,
+      allows_suite_rows: job.allowsSuiteRows ?? false,
     })
     .execute();
 }
@@ -303,5 +312,8 @@ function selectJobs({ db }: Pick<Postgres, 'db'>) {
       select.fn.coalesce('job.paused_state', 'fine.paused_state').as('pausedState'),
       'job.paused_reason as pausedReason',
       'job.waiting_reason as waitingReason',
+      'job.allows_suite_rows as allowsSuiteRows',
+      'job.suite_check as suiteCheck',
+      'job.suite_rows_found as suiteRowsFound',
     ]);
 }

@@ -59,10 +59,16 @@ function RlFacts({ found }: { found: RlPreview }) {
   );
 }
 
-function SftFacts({ found: { conversations, held_out, too_long, batch_size, epochs } }: { found: SftPreview }) {
+function SftFacts({
+  found: { conversations, held_out, held_out_groups, too_long, batch_size, epochs },
+}: {
+  found: SftPreview;
+}) {
   const parts = [
     formatCount(conversations),
-    ...(held_out > 0 ? [`${formatCount(held_out)} held out`] : []),
+    ...(held_out > 0
+      ? [`${formatCount(held_out)} held out in ${formatCount(held_out_groups)} groups of traces, threads and users`]
+      : []),
     ...(too_long > 0 ? [`${formatCount(too_long)} too long`] : []),
   ];
   return (

@@ -10,6 +10,7 @@ import { notify } from '../../ui/Toasts.tsx';
 import { projectAddressOf, projectUrl } from '../../urls.ts';
 import { PlanFields } from './PlanFields.tsx';
 import { PreviewView } from './PreviewView.tsx';
+import { SuiteMatches } from './SuiteMatches.tsx';
 import styles from './TrainDialog.module.css';
 import type { CallsToTrain } from './TrainOnThese.tsx';
 import { firstPlan, nothingToLearn, type Plan, previewPlan, startPlan } from './training-plan.ts';
@@ -55,6 +56,13 @@ export function TrainDialog({ calls, onClose }: { calls: CallsToTrain; onClose: 
         <FormError error={preview.error ?? start.error} />
         {preview.isPending && <Loading label="Preparing the preview" lines={4} />}
         {preview.data && <PreviewView preview={preview.data} />}
+        {preview.data && preview.data.found.suite_rows_found > 0 && (
+          <SuiteMatches
+            found={preview.data.found}
+            isAllowed={plan.allowsSuiteRows}
+            onAllow={(allowsSuiteRows) => setPlan({ ...plan, allowsSuiteRows })}
+          />
+        )}
         {reason && (
           <p className={styles.reason} role="alert">
             {reason}
@@ -66,7 +74,11 @@ export function TrainDialog({ calls, onClose }: { calls: CallsToTrain; onClose: 
             {preview.isPending ? 'Preparing…' : 'Preview'}
           </Button>
           {preview.data && reason === null && (
-            <Button kind="primary" disabled={start.isPending} onClick={() => start.mutate()}>
+            <Button
+              kind="primary"
+              disabled={start.isPending || (preview.data.found.suite_rows_found > 0 && !plan.allowsSuiteRows)}
+              onClick={() => start.mutate()}
+            >
               Start training
             </Button>
           )}

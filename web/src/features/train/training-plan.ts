@@ -14,6 +14,8 @@ export type Plan = {
   epochs: string;
   heldOutPercent: string;
   trainsLastAnswer: boolean;
+  /** Of suites, where the preview shows some. */
+  allowsSuiteRows: boolean;
 };
 
 export const firstPlan: Plan = {
@@ -27,6 +29,7 @@ export const firstPlan: Plan = {
   epochs: '1',
   heldOutPercent: '0',
   trainsLastAnswer: false,
+  allowsSuiteRows: false,
 };
 
 export type RlPreview = AnswerOf<'POST /calls/train/preview'>;
@@ -52,7 +55,7 @@ export async function previewPlan(plan: Plan, calls: CallsToTrain): Promise<Prev
 
 /** Starts the job that was previewed. @throws RequestError */
 export async function startPlan(plan: Plan, { kind, found }: Preview, projectId: string): Promise<unknown> {
-  const body = modelOf(plan, projectId);
+  const body = { ...modelOf(plan, projectId), allow_suite_rows: plan.allowsSuiteRows };
   return kind === 'sft'
     ? ask('POST /calls/train_sft', { body: { ...body, chosen: found.chosen, ...sftConfigs(plan) } })
     : ask('POST /calls/train', { body: { ...body, chosen: found.chosen, ...rlConfig(plan) } });

@@ -77,6 +77,9 @@ function JobFacts({ job, events, made, total }: JobFactsProps) {
         </Fact>
       ))}
       <UsageFacts usage={job.usage} />
+      {job.suite_check === 'allowed' && (
+        <Fact name="Rows of suites">{`${formatCount(job.suite_rows_found ?? 0)}, which was allowed`}</Fact>
+      )}
       <Fact name="Created">
         <TimeAgo time={createdAt} />
       </Fact>
