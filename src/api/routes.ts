@@ -24,6 +24,7 @@ import { openaiEvalItemRoutes } from './openai-eval-items/routes.ts';
 import { openaiEvalRunRoutes } from './openai-eval-runs/routes.ts';
 import { openaiEvalRoutes } from './openai-evals/routes.ts';
 import { otelRoutes } from './otel/routes.ts';
+import { policyRoutes } from './policies/routes.ts';
 import { predictionRoutes } from './predictions/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { refRoutes } from './refs/routes.ts';
@@ -66,6 +67,7 @@ const groups = [
   evaluationRunRoutes,
   predictionRoutes,
   scoreRoutes,
+  policyRoutes,
   evalResultRoutes,
   completionRoutes,
   imageRoutes,

@@ -2,6 +2,7 @@ import { type AnnotationQueues, openAnnotationQueues } from './annotation-queues
 import { type Artifacts, openArtifacts } from './artifacts/artifacts.ts';
 import { type Calls, openCalls } from './calls/calls.ts';
 import { type Completions, openCompletions } from './completions/completions.ts';
+import { openObjectReader } from './completions/read-object.ts';
 import { type Costs, openCosts } from './costs/costs.ts';
 import type { Deps } from './deps.ts';
 import { type Evaluations, openEvaluations } from './evaluations/evaluations.ts';
@@ -17,6 +18,10 @@ import { type ModelExports, openModelExports } from './models/export/export-mode
 import { fineTunedResolver } from './models/fine-tuned-model.ts';
 import { openServedModels, type ServedModelSettings, type ServedModels } from './models/served-models.ts';
 import { type Objects, openObjects } from './objects/objects.ts';
+import { openLivePolicies } from './policies/live-policies.ts';
+import { openPolicies, type Policies } from './policies/policies.ts';
+import { openPolicyRequests, type PolicyRequests } from './policies/policy-requests.ts';
+import { openShadows } from './policies/shadows.ts';
 import { openProjectActivity, type ProjectActivity } from './project-activity.ts';
 import { openRefs, type Refs } from './refs/refs.ts';
 import { openRegistry, type Registry } from './registry.ts';
@@ -59,6 +64,8 @@ export type Services = {
   models: ServedModels;
   exports: ModelExports;
   completions: Completions;
+  policies: Policies;
+  policyRequests: PolicyRequests;
   responses: Responses;
   images: Images;
   registry: Registry;
@@ -106,6 +113,11 @@ export function openServices(
   ]);
   const evaluations = openEvaluations(deps, { calls, feedback });
   const responses = openResponses(deps, calls);
+  const reader = openObjectReader(deps, objects);
+  const live = openLivePolicies(deps);
+  const shadows = openShadows(deps, calls);
+  const policyRequests = openPolicyRequests({ ...deps, models, reader, secrets, live, shadows });
+  const policies = openPolicies({ ...deps, live }, { ...deps, bases: deps.models, models, objects, reader, secrets });
   return {
     calls,
     projects: openProjectActivity(deps),
@@ -124,7 +136,9 @@ export function openServices(
     secrets,
     models,
     exports: openModelExports(deps),
-    completions: openCompletions(deps, { models, objects, secrets, calls }),
+    completions: openCompletions(deps, { models, objects, secrets, calls, policyRequests }),
+    policies,
+    policyRequests,
     responses,
     images: openImages(deps, { models, objects, secrets, files }),
     registry: openRegistry(deps),

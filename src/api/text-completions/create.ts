@@ -15,7 +15,8 @@ export function textCompletionCreate(context: Context): Handler<typeof contract.
     const { returned, generated } = choicesOf(body);
     checkTextRequest(body, context.config.chatChoicesMax);
     const headers = readHeaders(raw.headers);
-    const request = await openReceived(context, { opName: textOpName, model: body.model, caller, headers, raw });
+    const { model, user } = body;
+    const request = await openReceived(context, { opName: textOpName, model, user, caller, headers, raw });
     const requestId = headers.requestId ?? body.request_id ?? randomId();
     const prompts = body.prompt.map((prompt) => ({
       ...{ ...body, prompt, n: generated },
@@ -24,7 +25,7 @@ export function textCompletionCreate(context: Context): Handler<typeof contract.
     const refuse = asApiError(raw.log);
     const id = `cmpl-${requestId}`;
     const text = await startText(request, { id, body, prompts, returned }, whenHungUp()).catch(refuse);
-    const sent = headersToSend(requestId);
+    const sent = headersToSend(requestId, request);
     if (body.stream) return new EventStream(textFrames(text, raw.log), sent);
     return { body: await wholeText(text).catch(refuse), headers: sent } satisfies JsonAnswer;
   };
