@@ -15,6 +15,16 @@ import {
   statusParams,
 } from './evaluations/operations.ts';
 import { exportModel, exportParams } from './export-model.ts';
+import {
+  listPolicies,
+  policyListParams,
+  policyParams,
+  policySetParams,
+  policyUndoParams,
+  setPolicy,
+  showPolicy,
+  undoPolicy,
+} from './policies.ts';
 import { listModels, pullModel, pullParams, removeModel } from './pull/operations.ts';
 import type { Watch } from './pull/progress.ts';
 import { listRuns, runParams, runsParams, showRun } from './runs.ts';
@@ -117,6 +127,22 @@ const operations = {
   top: operation(z.object({}), (context) => takeSnapshot(context)),
 
   'monitors.list': operation(z.object({}), (context) => describeMonitors(context)),
+
+  'policies.list': operation(policyListParams, ({ identity, services: { policies } }, params) =>
+    listPolicies({ identity, policies }, params),
+  ),
+
+  'policies.show': operation(policyParams, ({ identity, services: { policies } }, params) =>
+    showPolicy({ identity, policies }, params),
+  ),
+
+  'policies.set': operation(policySetParams, ({ identity, services: { policies } }, params) =>
+    setPolicy({ identity, policies }, params),
+  ),
+
+  'policies.undo': operation(policyUndoParams, ({ identity, services: { policies } }, params) =>
+    undoPolicy({ identity, policies }, params),
+  ),
 
   'spans.explain': operation(z.object({ callId: z.string().min(1) }), ({ services }, { callId }) =>
     services.spans.explainEverywhere(callId),

@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts';
 import type { policyAddVersion as endpoint } from '../../contract/policies/add-version.ts';
 import type { Handler } from '../../http/bind.ts';
+import { planOf } from '../../services/policies/wire-plan.ts';
 import { ownerForRead } from '../project.ts';
-import { planOf, policyAnswer } from './policy-answer.ts';
+import { policyAnswer } from './policy-answer.ts';
 
 export function policyAddVersion({
   identity,

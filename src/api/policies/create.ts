@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts';
 import type { policyCreate as endpoint } from '../../contract/policies/create.ts';
 import type { Handler } from '../../http/bind.ts';
+import { planOf } from '../../services/policies/wire-plan.ts';
 import { ownerForWrite } from '../project.ts';
-import { planOf, policyAnswer } from './policy-answer.ts';
+import { policyAnswer } from './policy-answer.ts';
 
 export function policyCreate({
   identity,

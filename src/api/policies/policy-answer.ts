@@ -1,27 +1,14 @@
-import type { PolicyVersionAnswer, WirePlan } from '../../contract/policies/policy.ts';
+import type { PolicyVersionAnswer } from '../../contract/policies/policy.ts';
 import { bucketCount } from '../../domain/policies/buckets.ts';
 import { formatPolicyName } from '../../domain/policies/name.ts';
-import type { PolicyPlan, Traffic } from '../../domain/policies/plan.ts';
 import type { Identity } from '../../identity/identity.ts';
 import type { PolicyWithVersion, PolicyWithVersions } from '../../services/policies/policies.ts';
+import { wirePlan } from '../../services/policies/wire-plan.ts';
 import { formatTimestamp } from '../../util/timestamp.ts';
 import { formatDate } from '../objects/object-answer.ts';
 
 type Names = Pick<Identity, 'usernames'>;
 type Version = PolicyWithVersions['versions'][number];
-
-export function planOf({ variants, incumbent, traffic, scorers, alpha }: WirePlan): PolicyPlan {
-  return {
-    ...{ variants, incumbent, traffic: trafficOf(traffic), alpha },
-    scorers: scorers.map(({ window_seconds: windowSeconds, ...scorer }) => ({ ...scorer, windowSeconds })),
-  };
-}
-
-function trafficOf(traffic: WirePlan['traffic']): Traffic {
-  if (traffic.kind !== 'shadow') return traffic;
-  const { tokens_per_day: tokensPerDay, ...shadow } = traffic;
-  return { ...shadow, tokensPerDay };
-}
 
 export async function policyAnswer(identity: Names, project: string, { policy, version }: PolicyWithVersion) {
   const [answered] = await versionAnswers(identity, [{ ...version, found: null }]);
@@ -51,19 +38,6 @@ async function versionAnswers(identity: Names, versions: Version[]): Promise<Pol
     shares: sharesIn(version),
     look: lookOf(version.found),
   }));
-}
-
-function wirePlan({ variants, incumbent, traffic, scorers, alpha }: PolicyPlan): WirePlan {
-  return {
-    ...{ variants, incumbent, traffic: wireTraffic(traffic), alpha },
-    scorers: scorers.map(({ windowSeconds: window_seconds, ...scorer }) => ({ ...scorer, window_seconds })),
-  };
-}
-
-function wireTraffic(traffic: Traffic): WirePlan['traffic'] {
-  if (traffic.kind !== 'shadow') return traffic;
-  const { tokensPerDay: tokens_per_day, ...shadow } = traffic;
-  return { ...shadow, tokens_per_day };
 }
 
 /** The shares of the buckets, which a variant really gets. */

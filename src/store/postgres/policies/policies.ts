@@ -77,6 +77,22 @@ function policyOf({ id, project_id, name, key, created_at: createdAt }: PolicyRo
   return { id, projectId: project_id as ProjectId, name, key, createdAt };
 }
 
+/** All policies with the version in force. */
+export async function latestOfAll({ db }: Pick<Postgres, 'db'>): Promise<{ policy: Policy; version: StoredVersion }[]> {
+  const policies = new Map((await listPolicies({ db }, null)).map((policy) => [policy.id, policy]));
+  const rows = await db
+    .selectFrom('policy_versions')
+    .distinctOn('policy_id')
+    .selectAll()
+    .orderBy('policy_id')
+    .orderBy('number', 'desc')
+    .execute();
+  return rows.flatMap((row) => {
+    const policy = policies.get(row.policy_id);
+    return policy ? [{ policy, version: versionOf(row) }] : [];
+  });
+}
+
 /** The versions of a policy, the newest first. */
 export async function listVersions({ db }: Pick<Postgres, 'db'>, policyId: string): Promise<StoredVersion[]> {
   return (await selectVersions(db, policyId).execute()).map(versionOf);
