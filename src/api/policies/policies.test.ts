@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { queryCalls } from '../testing/calls.ts';
+import { addFeedback, callRef } from '../testing/feedback.ts';
 import { providerProject } from '../testing/provider-project.ts';
 
 const project = providerProject();
@@ -271,5 +272,38 @@ describe('a shadow', () => {
     expect((await chat()).status).toBe(200);
     const unseen = (await callsOf(2)).find((call: any) => call.op_name === 'heddle.shadow');
     expect(unseen.exception).toMatch(/down/);
+  });
+});
+
+describe('outcomes', () => {
+  const scorer = (reward: string, more: object = {}) => ({ reward, window_seconds: 2, ...more });
+  const look = async () => (await read()).json.versions[0].look;
+
+  test('count as assigned when their windows have closed, with what missing feedback means', async () => {
+    const scorers = [scorer('liked'), scorer('solved', { missing: 'zero' })];
+    await create({ ...plan(1), scorers });
+    project.stub.answers.push({ status: 500, json: { error: { message: 'down' } } });
+    await chat(); // a failure of next
+    project.stub.answers.push(providerAnswer);
+    const answered = await chat({ user: 'ann' });
+    expect(answered.headers.get('x-heddle-variant')).toBe('next');
+    const calls = await callsOf(2);
+    const { id } = calls.find((call: any) => call.attributes.heddle.assignment.failure === null);
+    const feedback = { weave_ref: callRef(project.name, id), feedback_type: 'liked', payload: 1 };
+    await addFeedback(project.server, project.name, { ...feedback, payload: { value: 0.5 } });
+    await addFeedback(project.server, project.name, {
+      ...feedback,
+      feedback_type: 'wandb.runnable.liked',
+      payload: { output: true },
+      runnable_ref: `weave:///${project.name}/op/liked:abc`,
+      call_ref: callRef(project.name, id),
+    });
+    const next = (found: any, place: number) => found.scorers[place].variants[1];
+    await expect.poll(async () => (await look())?.scorers[0].variants[1].counted, { timeout: 40_000 }).toBe(2);
+    const found = await look();
+    expect(found.variants[1]).toEqual({ name: 'next', units: 2, moved_units: 0, answers: 2, failures: 1 });
+    expect(next(found, 0)).toMatchObject({ open: 0, counted: 2, missing: 0, mean: 0.5 });
+    expect(next(found, 1)).toMatchObject({ open: 0, counted: 2, missing: 1, mean: 0 });
+    expect(found.sample_ratio).toEqual({ p: 1, is_mismatch: false });
   });
 });
