@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { seededRandom } from '../statistics/testing/random.ts';
 import { type AssignedAnswer, type Rating, VersionOutcomes } from './outcomes.ts';
 import type { PolicyPlan, PolicyScorer } from './plan.ts';
 import { nextVersion } from './version.ts';
@@ -128,4 +129,44 @@ test('units that are not divided as planned are a mismatch', () => {
   }
   expect(fair.look(0).sampleRatio).toMatchObject({ isMismatch: false });
   expect(unfair.look(0).sampleRatio).toMatchObject({ isMismatch: true });
+});
+
+describe('a variant that is worse', () => {
+  /** Rewards alternate so that `next` is liked in `share` of its answers and `now` in half. */
+  function outcomesWith(missing: PolicyScorer['missing'], likedShare: number) {
+    const outcomes = outcomesOf([{ ...scorer, missing, harm: 0.3 }]);
+    const random = seededRandom(1);
+    const ratings: Rating[] = [];
+    for (let i = 0; i < 1000; i++) {
+      const variant = random() < 0.5 ? 'now' : 'next';
+      outcomes.add(answer(`c${i}`, { variant, endedAt: i }));
+      if (random() < (variant === 'now' ? 0.5 : likedShare)) ratings.push(liked(`c${i}`, 1));
+      else if (missing !== 'zero') ratings.push(liked(`c${i}`, 0));
+    }
+    counted(outcomes, ratings, 61);
+    return outcomes;
+  }
+
+  test.each(['ignore', 'zero'] as const)('breaches: missing feedback means %s', (missing) => {
+    const breach = outcomesWith(missing, 0.1).breach();
+    expect(breach).toMatchObject({ variant: 'next', reward: 'liked', alpha: 0.05 });
+    expect(breach!.mean).toBeLessThan(breach!.incumbentMean);
+  });
+
+  test('does not breach where the scorer is only shown, or if it is not worse', () => {
+    expect(outcomesWith('shown_only', 0.1).breach()).toBeNull();
+    expect(outcomesWith('ignore', 0.5).breach()).toBeNull();
+  });
+
+  test('breaches by its failures alone', () => {
+    const outcomes = outcomesOf([{ ...scorer, harm: 0.3 }]);
+    const random = seededRandom(2);
+    for (let i = 0; i < 1000; i++) {
+      const variant = random() < 0.5 ? 'now' : 'next';
+      outcomes.add(answer(`c${i}`, { variant, endedAt: i, hasFailed: variant === 'next' && random() < 0.5 }));
+    }
+    const ratings = Array.from({ length: 1000 }, (_, i) => liked(`c${i}`, 1));
+    counted(outcomes, ratings, 61);
+    expect(outcomes.breach()).toMatchObject({ variant: 'next' });
+  });
 });
