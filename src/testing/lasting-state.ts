@@ -96,6 +96,14 @@ export const lastingState: Record<string, string[]> = {
   ],
 
   'emptied by notices, bounded and expiring': ['store/peers/kept.ts openKept.values'],
+  'emptied by notices, bounded, and not used while one may have been missed': [
+    'services/policies/live-policies.ts openLivePolicies.kept',
+  ],
+  'the outcomes of policies: read again from calls and feedback by whoever has the lease, with the same result': [
+    'domain/policies/outcomes.ts VersionOutcomes.#closed',
+    'domain/policies/outcomes.ts VersionOutcomes.#open',
+    'jobs/policy-watcher.ts startPolicyWatcher.watched',
+  ],
 
   'used only by a process that is alone': [
     'services/spans/join-events.ts openEventJoiner.known',

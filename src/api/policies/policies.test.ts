@@ -306,4 +306,34 @@ describe('outcomes', () => {
     expect(next(found, 1)).toMatchObject({ open: 0, counted: 2, missing: 1, mean: 0 });
     expect(found.sample_ratio).toEqual({ p: 1, is_mismatch: false });
   });
+
+  test('that are worse return the traffic to the incumbent by themselves, with the reason', async () => {
+    await create({ ...plan(0.5), scorers: [scorer('liked', { window_seconds: 30, harm: 0.5 })] });
+    const failing = { status: 500, json: { error: { message: 'down' } } };
+    for (let i = 0; i < 16; i++) {
+      project.stub.answers.splice(0, 20, ...Array.from({ length: 20 }, () => failing));
+      await Promise.all(Array.from({ length: 16 }, () => chat({ max_tokens: 1 })));
+    }
+    const answered = (await callsOf(256)).filter(
+      ({ attributes }: any) => attributes.heddle.assignment.failure === null,
+    );
+    expect(answered.length).toBeGreaterThan(90);
+    for (const { id } of answered) {
+      const feedback = { feedback_type: 'wandb.runnable.liked', payload: { output: 1 } };
+      const refs = { runnable_ref: `weave:///${project.name}/op/liked:abc`, call_ref: callRef(project.name, id) };
+      await addFeedback(project.server, project.name, { weave_ref: callRef(project.name, id), ...feedback, ...refs });
+    }
+    await expect.poll(async () => (await read()).json.versions[0].number, { timeout: 90_000, interval: 1000 }).toBe(2);
+    const [now, before] = (await read()).json.versions;
+    expect(now).toMatchObject({
+      shares: { now: 1, next: 0 },
+      created_by: null,
+      reason: expect.stringMatching(/^next is worse than now by liked: mean 0\.000 of \d+ units against 1\.000/),
+      verdict: { variant: 'next', reward: 'liked', mean: 0, incumbentMean: 1 },
+    });
+    expect(before.look.scorers[0].variants[1].harm_p).toBeLessThan(0.05);
+    expect((await chat()).headers.get('x-heddle-variant')).toBe('now');
+    const undone = await undo({ reason: 'it is up again' });
+    expect(undone.json.version).toMatchObject({ number: 3, shares: { now: 0.5, next: 0.5 }, undoes_to: 1 });
+  });
 });

@@ -18,7 +18,7 @@ export type VariantLook = {
   failures: number;
 };
 
-export type ScorerLook = { reward: string; variants: ScoredVariant[] };
+type ScorerLook = { reward: string; variants: ScoredVariant[] };
 
 export type ScoredVariant = {
   name: string;
@@ -35,7 +35,7 @@ export type ScoredVariant = {
   harmP: number | null;
 };
 
-export type SampleRatioLook = {
+type SampleRatioLook = {
   /** A p-value that is valid at all times, of the assigned units being a sample with the planned shares. */
   p: number;
   isMismatch: boolean;

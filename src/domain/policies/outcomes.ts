@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+import { growsTo } from '../../util/grows-to.ts';
 import { SampleRatioTest } from '../statistics/sample-ratio.ts';
 import { type FoundReward, parseRewardPath, type RewardPath, rewardOf } from '../training/reward.ts';
 import { comparableShares, type Unit } from './assign.ts';
@@ -41,9 +43,10 @@ export class VersionOutcomes {
   readonly #paths: RewardPath[];
   readonly #variants: VariantLook[];
   readonly #scored: GuardedScorer[];
-  readonly #units = new Map<string, UnitState>();
-  /** Those that may still count. */
-  readonly #open = new Set<UnitState>();
+  /** Units that may still count. */
+  readonly #open = new Map<string, UnitState>();
+  /** The last units that have counted, or do not count: their later answers are only shown. */
+  readonly #closed = new LRUCache<string, UnitState>(growsTo(closedMax));
   readonly #ratios: Record<'moving' | 'fixed', RatioOf | null>;
 
   constructor(version: PolicyVersion) {
@@ -64,7 +67,7 @@ export class VersionOutcomes {
     const id = `${unit.kind} ${unit.id}`;
     const place = this.#names.indexOf(variant);
     if (place < 0) return;
-    const known = this.#units.get(id);
+    const known = this.#open.get(id) ?? this.#closed.get(id);
     if (known?.answers.some((each) => each.callId === callId)) return;
     const look = this.#variants[place]!;
     look.answers++;
@@ -78,14 +81,14 @@ export class VersionOutcomes {
     if (isMoved) look.movedUnits++;
     else this.#ratios[unit.kind === 'request' ? 'fixed' : 'moving']?.add(place);
     const state = { id, variant: place, isMoved, answers: [answer], open: new Set(this.#scorers.keys()) };
-    this.#units.set(id, state);
-    if (!isMoved && state.open.size > 0) this.#open.add(state);
+    if (!isMoved && state.open.size > 0) this.#open.set(id, state);
+    else this.#closed.set(id, state);
   }
 
   /** The units whose windows have closed by a time, in the order of their closing. */
   due(until: number): DueUnit[] {
     const due: DueUnit[] = [];
-    for (const unit of this.#open) {
+    for (const unit of this.#open.values()) {
       const first = Math.min(...unit.answers.map(({ endedAt }) => endedAt));
       for (const scorer of unit.open) {
         const closesAt = first + this.#scorers[scorer]!.windowSeconds * 1e6;
@@ -110,7 +113,9 @@ export class VersionOutcomes {
     const counted = ratings.filter(({ callId, createdAt }) => calls.has(callId) && createdAt <= closedAt);
     this.#scored[scorer]!.count(unit.variant, hasFailed ? 0 : this.#rewardOf(scorer, counted));
     unit.open.delete(scorer);
-    if (unit.open.size === 0) this.#open.delete(unit);
+    if (unit.open.size > 0) return;
+    this.#open.delete(unit.id);
+    this.#closed.set(unit.id, unit);
   }
 
   /** The variant that is shown to be worse than the incumbent; null if there is none. */
@@ -120,7 +125,7 @@ export class VersionOutcomes {
 
   look(until: number): PolicyLook {
     const open = this.#scorers.map(() => this.#names.map(() => 0));
-    for (const unit of this.#open) for (const scorer of unit.open) open[scorer]![unit.variant]!++;
+    for (const unit of this.#open.values()) for (const scorer of unit.open) open[scorer]![unit.variant]!++;
     const p = Math.min(
       1,
       ...Object.values(this.#ratios).map((ratio) => (ratio === null ? 1 : 2 * Math.exp(-ratio.peak))),
@@ -151,6 +156,8 @@ export class VersionOutcomes {
   }
 }
 
+/** A unit that goes on after so many others counts as another one. */
+const closedMax = 200_000;
 /** Below this, assigned units are not a sample with the planned shares. */
 const mismatchLevel = 0.001;
 /** How many units the prior of the test counts for. */

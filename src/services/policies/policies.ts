@@ -27,7 +27,7 @@ export type PolicyWithVersion = { policy: Policy; version: StoredVersion };
 export type PolicyWithVersions = { policy: Policy; versions: (StoredVersion & { found: Found | null })[] };
 type Found = { look: PolicyLook; at: Date };
 
-export type NewPlan = { plan: PolicyPlan; reason: string };
+type NewPlan = { plan: PolicyPlan; reason: string };
 
 /** Policies of projects. All methods throw a `Failure`. A change is in force in every process when its method resolves. */
 export type Policies = {

@@ -13,7 +13,7 @@ import { recordedChat } from '../completions/own/own-chat.ts';
 import type { Deps } from '../deps.ts';
 import type { LivePolicy } from './live-policies.ts';
 
-export const shadowOpName = 'heddle.shadow';
+const shadowOpName = 'heddle.shadow';
 
 type Shadow = {
   live: LivePolicy;

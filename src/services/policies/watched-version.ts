@@ -5,7 +5,8 @@ import { ratingsOfCalls } from '../../store/clickhouse/policies/ratings.ts';
 import type { Policy, StoredVersion } from '../../store/postgres/policies/policies.ts';
 import type { Deps } from '../deps.ts';
 
-export const callsPerPage = 2000;
+/** A page reads the places of all calls of the policy, so there should be few. */
+const callsPerPage = 20_000;
 const unitsPerPage = 500;
 /** Calls carry the clock of the process that wrote them. */
 const clockSkewUs = 3600 * 1e6;
