@@ -6,7 +6,8 @@ import type { Found } from './gate/tasks.ts';
 
 /**
  * Simulates gates with known truth: how often one promotes a candidate that is not better, and how many threads it needs for one that
- * is. Compares it with tests of a fixed size, a t-test with looks, a threshold, and bets on rows. Exits with 1 if a figure is not as wanted.
+ * is. Compares it with tests of a fixed size, a t-test with looks, a threshold, and bets on rows. Exits with 1 if the 99 % bound
+ * of a figure excludes what is wanted.
  *
  *     npm run bench -- gate [--runs 10000] [--seed 1] [--threads 2] [--only equal]
  */

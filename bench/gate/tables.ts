@@ -1,21 +1,15 @@
+import { isAbove, isBelow, lowerBound, upperBound } from '../support/binomial-bound.ts';
 import { isEnd, nameOf, rates, shapes } from './settings.ts';
 import type { Found, Task } from './tasks.ts';
 
 export type Answered = { task: Task; found: Found };
 
-/** Whether a figure was met, and a line for the table of its part. */
+/** Whether a figure is as wanted or may differ from that by chance (99 %), and a line for the table of its part. */
 type Row = { part: string; cells: string[]; met: boolean };
 
 const heads: Record<string, string[]> = {
-  'No difference: promoted (≤ 5 %, 99 % bound < 6 %)': ['setting', 'gate', 'bound', 't-test', 'threshold', 'rows'],
-  'At the margin: guardrail passed (≤ 5 %, 99 % bound < 6 %)': [
-    'setting',
-    'gate',
-    'bound',
-    't-test',
-    'threshold',
-    'rows',
-  ],
+  'No difference: promoted (≤ 5 %)': ['setting', 'gate', 'bound', 't-test', 'threshold', 'rows'],
+  'At the margin: guardrail passed (≤ 5 %)': ['setting', 'gate', 'bound', 't-test', 'threshold', 'rows'],
   'A gain of 5 points: threads until 80 % of runs are decided / best test of a fixed size': [
     'setting',
     'fixed size',
@@ -56,11 +50,11 @@ function rowsOf({ task, found }: Answered): Row[] {
       nameOf(task.rate, task.shape),
       ...[gate / task.runs, bound, student / task.runs, threshold / task.runs, rows / task.runs].map(percent),
     ];
-    return [{ part: task.kind === 'equal' ? nothing : margin, cells, met: gate <= 0.05 * task.runs && bound < 0.06 }];
+    return [{ part: task.kind === 'equal' ? nothing : margin, cells, met: !isAbove(gate, task.runs, 0.05) }];
   }
   if (found.kind === 'times' && task.kind === 'better') {
     const { fixed, times } = found;
-    return times.map(({ name, wanted, decidedBy, promotedBy, rejected }, i) => {
+    return times.map(({ name, wanted, decidedBy, decidedByAtBest, promotedBy, rejected }, i) => {
       const most = {
         gain: isEnd(task.rate) ? 3 : 1.6,
         guardrails: isEnd(task.rate) ? 3 : 2.1,
@@ -77,14 +71,14 @@ function rowsOf({ task, found }: Answered): Row[] {
         percent(rejected),
         wanted === 'guardrails' ? ratio(decidedBy, fixed.withGuardrails) : '',
       ];
-      return { part: gains, cells, met: decidedBy <= most * fixed.threads };
+      return { part: gains, cells, met: decidedByAtBest <= most * fixed.threads };
     });
   }
   if (found.kind === 'harmed-slice') {
-    const bound = 1 - upperBound(task.runs - found.rejected, task.runs);
+    const bound = lowerBound(found.rejected, task.runs);
     const name = `300 of 2,000 rows lose 20 points: rejected (${percent(found.forHarm / task.runs)} for that)`;
     const cells = [name, '≥ 97.5 %', percent(found.rejected / task.runs), percent(bound)];
-    return [{ part: slices, cells, met: found.rejected >= 0.975 * task.runs }];
+    return [{ part: slices, cells, met: !isBelow(found.rejected, task.runs, 0.975) }];
   }
   if (found.kind === 'equal-slices') {
     const bound = upperBound(found.blocked, task.runs);
@@ -94,17 +88,9 @@ function rowsOf({ task, found }: Answered): Row[] {
       percent(found.blocked / task.runs),
       percent(bound),
     ];
-    return [{ part: slices, cells, met: found.blocked <= 0.05 * task.runs }];
+    return [{ part: slices, cells, met: !isAbove(found.blocked, task.runs, 0.05) }];
   }
   throw new Error(`The task ${task.kind} has another kind of result: ${found.kind}.`);
-}
-
-/** The one-sided 99 % bound of a share (Wilson 1927). */
-function upperBound(count: number, runs: number): number {
-  const z = 2.3263;
-  const share = count / runs;
-  const center = share + z ** 2 / (2 * runs);
-  return (center + z * Math.sqrt((share * (1 - share)) / runs + z ** 2 / (4 * runs ** 2))) / (1 + z ** 2 / runs);
 }
 
 function percent(share: number): string {

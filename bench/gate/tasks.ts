@@ -1,3 +1,4 @@
+import { fewestFor } from '../support/binomial-bound.ts';
 import { fastRandom } from '../support/fast-random.ts';
 import { type FalsePromotions, falsePromotions } from './false-promotions.ts';
 import { bestFixedSize, powerCurve } from './fixed-size.ts';
@@ -32,6 +33,8 @@ type Times = {
   name: string;
   wanted: 'gain' | 'guardrails' | 'other-gain';
   decidedBy: number;
+  /** The fewest threads by which 80 % may be decided, given what chance can do (99 %). */
+  decidedByAtBest: number;
   promotedBy: number;
   rejected: number;
 };
@@ -74,7 +77,14 @@ function withGain(rate: number, shape: Shape, runs: number, random: () => number
     const { promoted, decided } = timeToDecide(pairs, named, guardrails, most, runs, random);
     const at80 = Math.ceil(0.8 * runs) - 1;
     const rejected = decided.filter(Number.isFinite).length - promoted.filter(Number.isFinite).length;
-    return { name, wanted, decidedBy: decided[at80]!, promotedBy: promoted[at80]!, rejected: rejected / runs };
+    return {
+      name,
+      wanted,
+      decidedBy: decided[at80]!,
+      decidedByAtBest: decided[fewestFor(0.8, runs) - 1]!,
+      promotedBy: promoted[at80]!,
+      rejected: rejected / runs,
+    };
   };
   const withTwo = (shared: number) => ({ count: 2, draw: guardrailDraws(pairs, guardrail, shared) });
   return {

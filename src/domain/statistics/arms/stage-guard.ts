@@ -3,7 +3,7 @@ import { TwoArmTest } from './two-arm-test.ts';
 export type GuardedArm = 'candidate' | 'incumbent';
 
 /** What a guard has seen of an arm. */
-export type ArmMean = { count: number; mean: number | null };
+type ArmMean = { count: number; mean: number | null };
 
 export type GuardLook = {
   /** Whether it was shown, now or before, that the candidate's mean is below the incumbent's. It never becomes false again. */
