@@ -14,9 +14,6 @@ const traffic = z.discriminatedUnion('kind', [
   z
     .object({ kind: z.literal('shadow'), candidate: text(), share: float().default(1), tokens_per_day: int() })
     .meta({ id: 'PolicyShadow' }),
-  z
-    .object({ kind: z.literal('best_arm'), shares: shares(), floor: float().default(0.05) })
-    .meta({ id: 'PolicyBestArm' }),
 ]);
 
 const scorer = z

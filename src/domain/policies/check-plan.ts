@@ -20,7 +20,7 @@ export function checkPlan({ variants, incumbent, traffic, scorers, alpha }: Poli
   }
   if (new Set(names).size < names.length) throw invalid('variants', 'Two variants have the same name.');
   known('incumbent', incumbent);
-  checkTraffic(traffic, names, incumbent);
+  checkTraffic(traffic, incumbent);
   for (const scorer of scorers) checkScorer(scorer);
   if (new Set(scorers.map(({ reward }) => reward)).size < scorers.length)
     throw invalid('scorers', 'Two scorers have the same reward.');
@@ -30,13 +30,11 @@ export function checkPlan({ variants, incumbent, traffic, scorers, alpha }: Poli
     if (!names.includes(name)) throw invalid(param, `There is no variant ${name}. Variants: ${names.join(', ')}.`);
   }
 
-  function checkTraffic(of: Traffic, all: string[], best: string) {
+  function checkTraffic(of: Traffic, best: string) {
     switch (of.kind) {
       case 'split':
-      case 'best_arm':
         for (const name of Object.keys(of.shares)) known('traffic', name);
         checkShares(of.shares);
-        if (of.kind === 'best_arm') checkFloor(of.floor, of.shares, all.length);
         return;
       case 'stages':
         checkCandidate(of.candidate, best);
@@ -63,13 +61,6 @@ function checkShares(shares: Record<string, number>): void {
   for (const share of Object.values(shares)) checkShare('traffic.shares', share);
   const sum = Object.values(shares).reduce((total, share) => total + share, 0);
   if (Math.abs(sum - 1) > 1e-6) throw invalid('traffic.shares', `The shares must add up to 1, got ${sum}.`);
-}
-
-function checkFloor(floor: number, shares: Record<string, number>, variants: number): void {
-  if (!(floor >= 0 && floor * variants <= 1))
-    throw invalid('traffic.floor', `floor must be between 0 and 1 / ${variants}, got ${floor}.`);
-  const lowest = Math.min(...Object.values(shares));
-  if (lowest < floor) throw invalid('traffic.shares', `The share ${lowest} is below the floor ${floor}.`);
 }
 
 function checkStages({ stages, stage }: Extract<Traffic, { kind: 'stages' }>): void {

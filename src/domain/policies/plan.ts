@@ -22,9 +22,7 @@ export type Traffic =
   /** The candidate gets the share of a stage; at stage 0 none. */
   | { kind: 'stages'; candidate: string; stages: number[]; stage: number }
   /** The candidate answers a share of the requests as well, and nobody sees its answers. */
-  | { kind: 'shadow'; candidate: string; share: number; tokensPerDay: number }
-  /** Shares follow what is learned about the variants; none falls below the floor. */
-  | { kind: 'best_arm'; shares: Record<string, number>; floor: number };
+  | { kind: 'shadow'; candidate: string; share: number; tokensPerDay: number };
 
 export type PolicyScorer = {
   /** Where the reward is, as in training from calls: the name of a score, or `feedback.[TYPE].payload.PATH`. */
@@ -43,7 +41,7 @@ export type PolicyScorer = {
 /** The share of each variant, in the order of the variants. */
 export function sharesOf({ variants, incumbent, traffic }: PolicyPlan): number[] {
   const share = (name: string): number => {
-    if (traffic.kind === 'split' || traffic.kind === 'best_arm') return traffic.shares[name] ?? 0;
+    if (traffic.kind === 'split') return traffic.shares[name] ?? 0;
     const ofCandidate = traffic.kind === 'shadow' ? 0 : stageShare(traffic);
     if (name === traffic.candidate) return ofCandidate;
     return name === incumbent ? 1 - ofCandidate : 0;

@@ -179,7 +179,6 @@ test('a plan with a fault is rejected with the field and the rule', () => {
     [{ traffic: { kind: 'stages', candidate: 'b', stages: [0.5, 0.1], stage: 1 } }, /larger share/],
     [{ traffic: { kind: 'stages', candidate: 'a', stages: [0.5], stage: 1 } }, /must not be the incumbent/],
     [{ traffic: { kind: 'stages', candidate: 'b', stages: [0.5], stage: 2 } }, /between 0 .* and 1, got 2/],
-    [{ traffic: { kind: 'best_arm', shares: { a: 0.99, b: 0.01 }, floor: 0.1 } }, /below the floor/],
     [{ scorers: [{ ...scorer, windowSeconds: 0 }] }, /window_seconds/],
     [{ scorers: [{ ...scorer, reward: 'output.x' }] }, /field of the call/],
     [{ scorers: [scorer, scorer] }, /same reward/],

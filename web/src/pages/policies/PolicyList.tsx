@@ -51,8 +51,6 @@ export function kindOf(traffic: Policy['version']['traffic']): string {
       return `stage ${traffic.stage} of ${traffic.stages.length}`;
     case 'shadow':
       return 'shadow';
-    case 'best_arm':
-      return 'best arm';
     default:
       return traffic satisfies never;
   }
