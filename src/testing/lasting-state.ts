@@ -5,6 +5,7 @@
 export const lastingState: Record<string, string[]> = {
   'of one request, import, generation or job': [
     'domain/overlap/row-index.ts RowIndex.#anchors',
+    'domain/statistics/arms/judge-policy.ts Sums.#sums',
     'imports/openai/spool.ts Spool.#waiting',
     'inference/hosts/event-queue.ts EventQueue.#ofChoice',
     'chat/output/answer-sink.ts AnswerSink.#waiting',
