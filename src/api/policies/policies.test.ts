@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { askRunning } from '../../admin/client.ts';
+import { readConfig } from '../../config.ts';
 import { queryCalls } from '../testing/calls.ts';
 import { addFeedback, callRef } from '../testing/feedback.ts';
 import { providerProject } from '../testing/provider-project.ts';
@@ -336,4 +338,28 @@ describe('outcomes', () => {
     const undone = await undo({ reason: 'it is up again' });
     expect(undone.json.version).toMatchObject({ number: 3, shares: { now: 0.5, next: 0.5 }, undoes_to: 1 });
   });
+});
+
+test('the command line makes, lists, moves on, shows and undoes a policy', async () => {
+  const config = readConfig({ data: project.server.data }, {});
+  const policy = `${project.name}/bot`;
+  const traffic = { kind: 'stages', candidate: 'next', stages: [0.1, 0.5] };
+  const set = (more: object) => askRunning(config, 'policies.set', { policy, reason: '', ...more });
+  await expect(set({ stage: 1 })).rejects.toThrow(/no policy .* yet/);
+  expect((await set({ plan: { ...plan(0), traffic } }))!.answer).toMatchObject({ number: 1, kind: 'stages' });
+  const second = (await set({ stage: 2, reason: 'go on' }))!.answer;
+  expect(second.shares).toEqual([
+    { name: 'now', share: 0.5 },
+    { name: 'next', share: 0.5 },
+  ]);
+  await expect(set({ stage: 3 })).rejects.toThrow(/stage must be between 0/);
+  expect((await askRunning(config, 'policies.list', { project: project.name }))!.answer).toEqual([second]);
+  const undone = (await askRunning(config, 'policies.undo', { policy, reason: 'no' }))!.answer;
+  expect(undone).toMatchObject({ number: 3, shares: [{ share: 0.9 }, { share: 0.1 }] });
+  const versions = (await askRunning(config, 'policies.show', { policy: `policy:///${policy}` }))!.answer;
+  expect(versions.map(({ number, reason, createdBy }) => [number, reason, createdBy])).toEqual([
+    [3, 'no', 'ent'],
+    [2, 'go on', 'ent'],
+    [1, '', 'ent'],
+  ]);
 });
