@@ -92,6 +92,10 @@ async function fillKnown(client: Client) {
   await v2(`/predictions/${prediction.prediction_id}/finish`, {});
   await v2(`/evaluation_runs/${run.evaluation_run_id}/finish`, { summary: { exact: { mean: 0.1 } } });
 
+  await v2('/policies', {
+    ...{ name: 'bot', variants: [{ name: 'now', model: 'heddle/tiny' }], incumbent: 'now' },
+    traffic: { kind: 'split', shares: { now: 1 } },
+  });
   const queue = await post('/annotation_queues', { ...named, name: 'queue', scorer_refs: [] });
   const items = `/annotation_queues/${queue.id}/items`;
   await post(items, { ...named, call_ids: [root.id, child.id], display_fields: ['inputs'] });

@@ -9,6 +9,7 @@ export const pages: { name: string; path: string }[] = [
   { name: 'queues', path: 'queues' },
   { name: 'runs', path: 'runs' },
   { name: 'training', path: 'training' },
+  { name: 'policies', path: 'policies' },
   { name: 'playground', path: 'playground' },
   { name: 'settings', path: 'settings' },
   { name: 'settings-members', path: 'settings?tab=members' },

@@ -26,6 +26,16 @@ import {
   readVerdict,
 } from './gates/operations.ts';
 import { newestAnswers, newestParams, showLineage, showParams, verifyLineage, verifyParams } from './lineage.ts';
+import {
+  listPolicies,
+  policyListParams,
+  policyParams,
+  policySetParams,
+  policyUndoParams,
+  setPolicy,
+  showPolicy,
+  undoPolicy,
+} from './policies.ts';
 import { listModels, pullModel, pullParams, removeModel } from './pull/operations.ts';
 import type { Watch } from './pull/progress.ts';
 import { listRuns, runParams, runsParams, showRun } from './runs.ts';
@@ -153,6 +163,22 @@ const operations = {
   top: operation(z.object({}), (context) => takeSnapshot(context)),
 
   'monitors.list': operation(z.object({}), (context) => describeMonitors(context)),
+
+  'policies.list': operation(policyListParams, ({ identity, services: { policies } }, params) =>
+    listPolicies({ identity, policies }, params),
+  ),
+
+  'policies.show': operation(policyParams, ({ identity, services: { policies } }, params) =>
+    showPolicy({ identity, policies }, params),
+  ),
+
+  'policies.set': operation(policySetParams, ({ identity, services: { policies } }, params) =>
+    setPolicy({ identity, policies }, params),
+  ),
+
+  'policies.undo': operation(policyUndoParams, ({ identity, services: { policies } }, params) =>
+    undoPolicy({ identity, policies }, params),
+  ),
 
   'spans.explain': operation(z.object({ callId: z.string().min(1) }), ({ services }, { callId }) =>
     services.spans.explainEverywhere(callId),

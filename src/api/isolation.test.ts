@@ -61,6 +61,7 @@ async function writeRows(project: string): Promise<Rows> {
   const call = completeOf(project, { inputs: { secret }, display_name: secret, summary, ...turn });
   await server.post(`/v2/${project}/calls/complete`, { batch: [call] });
   const post = async (path: string, body: unknown) => (await server.post(path, body)).json;
+  await post(`/v2/${project}/policies`, { name: 'theirs', reason: secret, ...minePolicy });
   const costs = { [secret]: { prompt_token_cost: 1, completion_token_cost: 1, provider_id: secret } };
   const prices = await post('/cost/create', { project_id: project, costs });
   const note = { ...feedbackOn(project, call.id), id: 'the-victims-feedback', payload: { note: secret } };
@@ -366,6 +367,7 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | ById | 
     ...{ model: 'm', inputs: {}, output: null, evaluation_run_id: callId },
   })),
   ...partCases('scores', 'score_id', ({ callId, ref }) => ({ prediction_id: callId, scorer: ref, value: 1 })),
+  ...policyCases(),
   'POST /evaluations/evaluate_model': (project, { ref }) => ({
     body: { project_id: project, evaluation_ref: ref, model_ref: ref },
   }),
@@ -554,6 +556,25 @@ function resourceCases(kind: string, body: object): typeof cases {
   };
 }
 
+const minePolicy = {
+  variants: [{ name: 'now', model: 'heddle/tiny' }],
+  incumbent: 'now',
+  traffic: { kind: 'split', shares: { now: 1 } },
+};
+
+function policyCases(): typeof cases {
+  const pattern = '/v2/{entity}/{project}/policies';
+  const at = (project: string, path: string) => `/v2/${project}/policies${path}`;
+  return {
+    [`POST ${pattern}`]: (project) => ({ path: at(project, ''), body: { name: 'mine', ...minePolicy } }),
+    [`GET ${pattern}`]: (project) => ({ path: at(project, '') }),
+    [`GET ${pattern}/{name}`]: (project) => ({ path: at(project, `/theirs`) }),
+    [`POST ${pattern}/{name}/versions`]: (project) => ({ path: at(project, `/theirs/versions`), body: minePolicy }),
+    [`POST ${pattern}/{name}/undo`]: (project) => ({ path: at(project, `/theirs/undo`), body: {} }),
+    [`DELETE ${pattern}/{name}`]: (project) => ({ path: at(project, `/theirs`) }),
+  };
+}
+
 /** The routes of runs, predictions or scores, of which scores are not finished. */
 function partCases(kind: string, idName: string, body: (rows: Rows) => object): typeof cases {
   const pattern = `/v2/{entity}/{project}/${kind}`;
@@ -688,6 +709,8 @@ describe.each(routes.filter(({ key }) => typeof cases[key] === 'function'))('$ke
     expect(queue).toMatchObject({ name: secret, deleted_at: null });
     const { items } = (await server.post(`${path}/items/query`, { project_id: victim.project })).json;
     expect(items).toMatchObject([{ annotation_state: 'unstarted', display_fields: [secret] }]);
+    const { policies } = (await server.get(`/v2/${victim.project}/policies`)).json;
+    expect(policies).toMatchObject([{ name: 'theirs', version: { number: 1, reason: secret } }]);
     const { secrets } = (await server.get(`/secrets?project_id=${encodeURIComponent(victim.project)}`)).json;
     expect(secrets).toMatchObject([{ name: 'VICTIMS_KEY', hosts: [`${secret}.example`] }]);
     const runs = await server.get(`/v1/evals/${victim.openaiEval}/runs`, {

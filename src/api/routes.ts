@@ -26,6 +26,7 @@ import { openaiEvalItemRoutes } from './openai-eval-items/routes.ts';
 import { openaiEvalRunRoutes } from './openai-eval-runs/routes.ts';
 import { openaiEvalRoutes } from './openai-evals/routes.ts';
 import { otelRoutes } from './otel/routes.ts';
+import { policyRoutes } from './policies/routes.ts';
 import { predictionRoutes } from './predictions/routes.ts';
 import { projectRoutes } from './projects/routes.ts';
 import { refRoutes } from './refs/routes.ts';
@@ -71,6 +72,7 @@ const groups = [
   evaluationRunRoutes,
   predictionRoutes,
   scoreRoutes,
+  policyRoutes,
   evalResultRoutes,
   lineageRoutes,
   completionRoutes,

@@ -124,7 +124,7 @@ export type Accepted = {
   /** How the model computes, if not exactly; answers report it. */
   fingerprint: string | null;
   /** What its tokens are drawn from. */
-  draws: DrawKind;
+  draws: DrawKind | 'provider';
   origin: AnswerOrigin;
 };
 
@@ -143,7 +143,7 @@ export type AnswerOrigin = {
 };
 
 export type EngineVersion = {
-  name: 'heddle' | 'vllm';
+  name: 'heddle' | 'vllm' | 'provider';
   /** Null if servers do not report it. */
   version: string | null;
   /** How it multiplies quantized weights. The last three are null if the engine does not report them. */
@@ -180,7 +180,9 @@ export type GenerationEvent =
     }
   | ChoiceEvent
   /** Sent at most once, where it was not known before the tokens: how many tokens of the prompt were reused. */
-  | { kind: 'cached'; tokens: number };
+  | { kind: 'cached'; tokens: number }
+  /** Sent at most once, where an answer has no ids: how many tokens the prompt and the answer have. */
+  | { kind: 'counted'; prompt: number; completion: number };
 
 /** An answer in progress. Reading its events throws if the generation fails; to stop reading cancels it. */
 export type TextGeneration = Accepted & {

@@ -25,6 +25,7 @@ import { openaiEvalItemEndpoints } from './openai-eval-items/endpoints.ts';
 import { openaiEvalRunEndpoints } from './openai-eval-runs/endpoints.ts';
 import { openaiEvalEndpoints } from './openai-evals/endpoints.ts';
 import { otelEndpoints } from './otel/endpoints.ts';
+import { policyEndpoints } from './policies/endpoints.ts';
 import { predictionEndpoints } from './predictions/endpoints.ts';
 import { projectEndpoints } from './projects/endpoints.ts';
 import { refEndpoints } from './refs/endpoints.ts';
@@ -71,6 +72,7 @@ const groups = [
   evaluationRunEndpoints,
   predictionEndpoints,
   scoreEndpoints,
+  policyEndpoints,
   evalResultEndpoints,
   lineageEndpoints,
   completionEndpoints,

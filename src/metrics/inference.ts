@@ -88,6 +88,7 @@ export function inferenceMetrics(registry: Registry): InferenceMetrics {
             prefixHits.inc(label, event.cachedTokens);
             return;
           }
+          if (event.kind === 'counted') return;
           if (event.kind === 'cached') {
             prefixHits.inc(label, event.tokens);
             return;

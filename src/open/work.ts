@@ -9,6 +9,7 @@ import { startBlobCleaner } from '../jobs/blob-cleaner.ts';
 import { task } from '../jobs/job-kind.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { startMonitorWatcher } from '../jobs/monitor-watcher.ts';
+import { startPolicyWatcher } from '../jobs/policy-watcher.ts';
 import { evaluateModel, evaluateModelHandler } from '../jobs/tasks/evaluate-model.ts';
 import { openGradeOutputs } from '../jobs/tasks/grade-outputs.ts';
 import { runGateHandler, runGateKind } from '../jobs/tasks/run-gate.ts';
@@ -51,8 +52,8 @@ type Parts = Pick<ServedModels, 'models' | 'inference' | 'modelReader'> & {
 };
 
 /**
- * Starts running jobs, looking for calls to score, and deleting unused files.
- * @returns what stops all three; another process, or the next start, goes on from there
+ * Starts running jobs, looking for calls to score and for outcomes of policies, and deleting unused files.
+ * @returns what stops them; another process, or the next start, goes on from there
  */
 export async function startWork(parts: Parts, opened: Opened): Promise<() => Promise<void>> {
   const { config, log, clickhouse, postgres, blobs, identity, peers, services, jobs, rules, graders, tinker } = parts;
@@ -78,11 +79,14 @@ export async function startWork(parts: Parts, opened: Opened): Promise<() => Pro
       },
     ),
   );
+  const policies = opened.add(
+    startPolicyWatcher({ clickhouse, postgres, identity, peers, policies: services.policies }, { onError }),
+  );
   const cleaner = opened.add(
     startBlobCleaner({ postgres, blobs, peers }, { uploadSecondsMax: config.signedUrlSeconds, onError }),
   );
   return async () => {
-    await Promise.all([watcher.close(), cleaner.close(), jobs.stop(), tinker.close()]);
+    await Promise.all([watcher.close(), policies.close(), cleaner.close(), jobs.stop(), tinker.close()]);
   };
 }
 

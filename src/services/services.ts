@@ -2,6 +2,7 @@ import { type AnnotationQueues, openAnnotationQueues } from './annotation-queues
 import { type Artifacts, openArtifacts } from './artifacts/artifacts.ts';
 import { type Calls, openCalls } from './calls/calls.ts';
 import { type Completions, openCompletions } from './completions/completions.ts';
+import { openObjectReader } from './completions/read-object.ts';
 import { type Costs, openCosts } from './costs/costs.ts';
 import type { Deps } from './deps.ts';
 import { type Evaluations, openEvaluations } from './evaluations/evaluations.ts';
@@ -19,6 +20,10 @@ import { type ModelExports, openModelExports } from './models/export/export-mode
 import { fineTunedResolver } from './models/fine-tuned-model.ts';
 import { openServedModels, type ServedModelSettings, type ServedModels } from './models/served-models.ts';
 import { type Objects, openObjects } from './objects/objects.ts';
+import { openLivePolicies } from './policies/live-policies.ts';
+import { openPolicies, type Policies } from './policies/policies.ts';
+import { openPolicyRequests, type PolicyRequests } from './policies/policy-requests.ts';
+import { openShadows } from './policies/shadows.ts';
 import { openProjectActivity, type ProjectActivity } from './project-activity.ts';
 import { openRefs, type Refs } from './refs/refs.ts';
 import { openRegistry, type Registry } from './registry.ts';
@@ -66,6 +71,8 @@ export type Services = {
   models: ServedModels;
   exports: ModelExports;
   completions: Completions;
+  policies: Policies;
+  policyRequests: PolicyRequests;
   responses: Responses;
   lineages: Lineages;
   images: Images;
@@ -112,6 +119,11 @@ export function openServices(
   const resources = openResources({ objects, tables, files });
   const evaluations = openEvaluations(deps, { calls, feedback });
   const responses = openResponses(deps, calls);
+  const reader = openObjectReader(deps, objects);
+  const live = openLivePolicies(deps);
+  const shadows = openShadows(deps, calls);
+  const policyRequests = openPolicyRequests({ ...deps, models, reader, secrets, live, shadows });
+  const policies = openPolicies({ ...deps, live }, { ...deps, bases: deps.models, models, objects, reader, secrets });
   return {
     calls,
     projects: openProjectActivity(deps),
@@ -133,7 +145,9 @@ export function openServices(
     secrets,
     models,
     exports: openModelExports(deps),
-    completions: openCompletions(deps, { models, objects, secrets, calls }),
+    completions: openCompletions(deps, { models, objects, secrets, calls, policyRequests }),
+    policies,
+    policyRequests,
     responses,
     lineages: openLineages(deps, { calls, models, responses }),
     images: openImages(deps, { models, objects, secrets, files }),

@@ -5,6 +5,7 @@
 export const lastingState: Record<string, string[]> = {
   'of one request, import, generation or job': [
     'domain/overlap/row-index.ts RowIndex.#anchors',
+    'domain/statistics/arms/judge-policy.ts Sums.#sums',
     'imports/openai/spool.ts Spool.#waiting',
     'inference/hosts/event-queue.ts EventQueue.#ofChoice',
     'chat/output/answer-sink.ts AnswerSink.#waiting',
@@ -97,6 +98,14 @@ export const lastingState: Record<string, string[]> = {
   ],
 
   'emptied by notices, bounded and expiring': ['store/peers/kept.ts openKept.values'],
+  'emptied by notices, bounded, and not used while one may have been missed': [
+    'services/policies/live-policies.ts openLivePolicies.kept',
+  ],
+  'the outcomes of policies: read again from calls and feedback by whoever has the lease, with the same result': [
+    'domain/policies/outcomes.ts VersionOutcomes.#closed',
+    'domain/policies/outcomes.ts VersionOutcomes.#open',
+    'jobs/policy-watcher.ts startPolicyWatcher.watched',
+  ],
 
   'used only by a process that is alone': [
     'services/spans/join-events.ts openEventJoiner.known',

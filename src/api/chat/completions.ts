@@ -12,11 +12,12 @@ import { completionFrames } from './frames.ts';
 export function chatCompletions(context: Context): Handler<typeof contract.chatCompletions> {
   return async ({ body, caller, raw, whenHungUp }) => {
     const headers = readHeaders(raw.headers);
-    const request = await openReceived(context, { opName: chatOpName, model: body.model, caller, headers, raw });
+    const { model, user } = body;
+    const request = await openReceived(context, { opName: chatOpName, model, user, caller, headers, raw });
     const requestId = headers.requestId ?? body.request_id ?? randomId();
     const refuse = asApiError(raw.log);
     const chat = await startChat(request, { id: `chatcmpl-${requestId}`, body }, whenHungUp()).catch(refuse);
-    const sent = headersToSend(requestId);
+    const sent = headersToSend(requestId, request);
     if (body.stream) return new EventStream(completionFrames(chat, raw.log), sent);
     return { body: await wholeChat(chat).catch(refuse), headers: sent } satisfies JsonAnswer;
   };

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../../contract/errors.ts';
+import type { Assignment } from '../../services/completions/own/recorded-answer.ts';
 
 /** The values in the headers of a request to a model; null if absent. */
 export type InferenceHeaders = {
@@ -41,7 +42,10 @@ export function randomId(): string {
   return crypto.randomUUID().replaceAll('-', '');
 }
 
-/** An id of the body may have characters that a header cannot. */
-export function headersToSend(requestId: string): Record<string, string> {
-  return /^[\x21-\x7e]{1,200}$/.test(requestId) ? { 'x-request-id': requestId } : {};
+/** An id of the body may have characters that a header cannot. Of a policy, the variant that answers is named. */
+export function headersToSend(requestId: string, { assignment }: { assignment: Assignment }): Record<string, string> {
+  return {
+    ...(/^[\x21-\x7e]{1,200}$/.test(requestId) ? { 'x-request-id': requestId } : {}),
+    ...(assignment.kind === 'policy' ? { 'x-heddle-variant': assignment.answeredBy } : {}),
+  };
 }

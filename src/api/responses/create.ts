@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import type * as contract from '../../contract/responses/create.ts';
 import type { InputItem } from '../../contract/responses/items.ts';
 import type { ResponseRequest } from '../../contract/responses/request.ts';
+import { isPolicyName } from '../../domain/policies/name.ts';
 import type { Handler } from '../../http/bind.ts';
 import { EventStream, type JsonAnswer } from '../../http/send-events.ts';
 import type { Caller } from '../../identity/identity.ts';
@@ -27,9 +28,11 @@ export function responseCreate(context: Context): Handler<typeof contract.respon
     const headers = readHeaders(raw.headers);
     const { log } = raw; // a response in the background outlives its request
     const refuse = (error: Error) => asApiError(log)(asResponseError(error));
-    const model = await models.resolve(body.model || context.config.defaultModel, caller);
+    const name = body.model || context.config.defaultModel;
+    const model = isPolicyName(name) ? name : await models.resolve(name, caller);
     const { items, earlier, threadId } = await conversationOf(responses, body, caller).catch(refuse);
-    const of = { opName: responseOpName, model, caller, headers, raw, startedAt, threadId };
+    const unit = { user: body.user, conversation: earlier[0] ?? null };
+    const of = { opName: responseOpName, model, caller, headers, raw, startedAt, threadId, ...unit };
     const request = await openReceived(context, of);
     const stop = new AbortController();
     const send = (chosen: readonly InputItem[], signal: AbortSignal) =>
@@ -41,7 +44,7 @@ export function responseCreate(context: Context): Handler<typeof contract.respon
       lost: (error: Error) => log.error({ err: error }, 'a response was not recorded'),
     };
     const recording = new Recording(request, { body, generation, earlier, shown: shownIn(body), faults });
-    const sent = headersToSend(headers.requestId ?? body.request_id ?? randomId());
+    const sent = headersToSend(headers.requestId ?? body.request_id ?? randomId(), request);
     if (body.background) return { body: await responses.runInBackground(recording, stop), headers: sent };
     if (body.stream) return new EventStream(responseFrames(recording), sent);
     return { body: await wholeResponse(recording).catch(refuse), headers: sent } satisfies JsonAnswer;

@@ -14,12 +14,13 @@ export function textCompletionCreate(context: Context): Handler<typeof contract.
   return async ({ body, caller, raw, whenHungUp }) => {
     checkTextRequest(body, context.config.chatChoicesMax);
     const headers = readHeaders(raw.headers);
-    const request = await openReceived(context, { opName: textOpName, model: body.model, caller, headers, raw });
+    const { model, user } = body;
+    const request = await openReceived(context, { opName: textOpName, model, user, caller, headers, raw });
     const requestId = headers.requestId ?? body.request_id ?? randomId();
     const refuse = asApiError(raw.log);
     const id = `cmpl-${requestId}`;
     const text = await startText(request, { id, body, ...promptsOf(body) }, whenHungUp()).catch(refuse);
-    const sent = headersToSend(requestId);
+    const sent = headersToSend(requestId, request);
     if (body.stream) return new EventStream(textFrames(text, raw.log), sent);
     return { body: await wholeText(text).catch(refuse), headers: sent } satisfies JsonAnswer;
   };

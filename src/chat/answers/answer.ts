@@ -38,7 +38,7 @@ export class GatheredAnswer {
 
   get usage(): ChatUsage {
     const { tokens, cachedTokens } = this.#gathered;
-    return usageOf(this.#chat.generation.promptIds.length, tokens, cachedTokens);
+    return usageOf(this.#gathered.promptTokens(this.#chat.generation), tokens, cachedTokens);
   }
 
   /** Its approximate memory use. */

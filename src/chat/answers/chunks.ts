@@ -23,7 +23,7 @@ export class Chunks {
   }
 
   of(event: GenerationEvent): ChatChunk[] {
-    if (event.kind === 'cached') return []; // the usage has it
+    if (event.kind === 'cached' || event.kind === 'counted') return []; // the usage has it
     return event.kind === 'prompt' ? this.#opening() : [this.#choice(event)];
   }
 

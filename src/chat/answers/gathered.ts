@@ -10,6 +10,8 @@ export class Gathered {
   promptLogprobs: PromptEvent['promptLogprobs'] = null;
   echoedTokens: PromptEvent['echoedTokens'] = null;
 
+  #counted: (GenerationEvent & { kind: 'counted' }) | null = null;
+
   constructor(choices: number) {
     this.choices = Array.from({ length: choices }, () => ({
       ...{ ids: [], logprobs: [], drawnLogprobs: [], deltas: [], finish: null },
@@ -27,6 +29,10 @@ export class Gathered {
       this.cachedTokens = event.tokens;
       return;
     }
+    if (event.kind === 'counted') {
+      this.#counted = event;
+      return;
+    }
     const choice = this.choices[event.index]!;
     for (const id of event.ids) choice.ids.push(id);
     for (const entry of event.logprobs) choice.logprobs.push(entry);
@@ -37,6 +43,11 @@ export class Gathered {
 
   /** The tokens of all choices. */
   get tokens(): number {
-    return this.choices.reduce((sum, { ids }) => sum + ids.length, 0);
+    return this.#counted?.completion ?? this.choices.reduce((sum, { ids }) => sum + ids.length, 0);
+  }
+
+  /** The tokens of the prompt, if the answer has none of their ids. */
+  promptTokens({ promptIds }: { promptIds: readonly number[] }): number {
+    return this.#counted?.prompt ?? promptIds.length;
   }
 }

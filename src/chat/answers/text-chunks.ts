@@ -23,7 +23,7 @@ export class TextChunks {
   }
 
   of(prompt: number, event: GenerationEvent): TextChunk[] {
-    if (event.kind === 'cached') return []; // the usage has it
+    if (event.kind === 'cached' || event.kind === 'counted') return []; // the usage has it
     const first = prompt * this.#request.returned;
     if (event.kind === 'choice') return [this.#next(prompt, first + event.index, event)];
     return Array.from({ length: this.#request.returned }, (_, i) => this.#opening(prompt, first + i, event)).flat();

@@ -37,7 +37,7 @@ export class ResponseRun {
 
   take(event: GenerationEvent): ResponseEvent[] {
     this.#gathered.take(event);
-    if (event.kind === 'cached') return [];
+    if (event.kind === 'cached' || event.kind === 'counted') return [];
     this.#status = 'in_progress';
     if (event.kind === 'prompt') return [];
     this.#countReasoning(event);
@@ -74,7 +74,7 @@ export class ResponseRun {
 
   get usage(): ResponseUsage {
     const { cachedTokens, tokens } = this.#gathered;
-    const prompt = this.generation.promptIds.length;
+    const prompt = this.#gathered.promptTokens(this.generation);
     return {
       input_tokens: prompt,
       input_tokens_details: { cached_tokens: cachedTokens, cache_write_tokens: 0 },

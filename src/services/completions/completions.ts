@@ -1,12 +1,15 @@
 import type { ModelReference } from '../../chat/types.ts';
 import type { CompletionInputs } from '../../contract/completions/inputs.ts';
+import { isPolicyName } from '../../domain/policies/name.ts';
 import type { JsonText } from '../../util/json/json-text.ts';
 import type { Calls } from '../calls/calls.ts';
 import type { Deps } from '../deps.ts';
 import type { ServedModels } from '../models/served-models.ts';
 import type { Objects } from '../objects/objects.ts';
 import type { Owner } from '../owner.ts';
+import type { PolicyRequests } from '../policies/policy-requests.ts';
 import type { Secrets } from '../secrets/secrets.ts';
+import { completeByPolicy, streamByPolicy } from './by-policy.ts';
 import { type Embeddings, embedByProvider } from './embed.ts';
 import { completeByProvider, streamByProvider } from './from-provider.ts';
 import { renderMessages } from './messages.ts';
@@ -52,37 +55,57 @@ export type Completions = {
 
 export function openCompletions(
   deps: Pick<Deps, 'identity' | 'inference' | 'transport'>,
-  services: { models: ServedModels; objects: Objects; secrets: Secrets; calls: Calls },
+  services: {
+    models: ServedModels;
+    objects: Objects;
+    secrets: Secrets;
+    calls: Calls;
+    policyRequests: PolicyRequests;
+  },
 ): Completions {
-  const { models, objects, secrets, calls } = services;
+  const { models, objects, secrets, calls, policyRequests: policies } = services;
   const { identity, inference, transport } = deps;
   const reader = openObjectReader(deps, objects);
-  const open = (request: NewRequest) => openRequest({ identity, inference, models, calls }, request);
+  const open = (request: NewRequest) => openRequest({ identity, inference, models, calls, policies }, request);
 
-  async function prepare(request: CompletionRequest): Promise<{ route: ModelRoute; messages: JsonText[] }> {
+  async function prepare(
+    request: CompletionRequest,
+    ofVariant: JsonText[] = [],
+  ): Promise<{ route: ModelRoute; messages: JsonText[] }> {
     const { inputs } = request;
-    const messages = renderMessages(inputs, await promptMessages(reader, inputs.prompt, request));
+    const ofPrompt = await promptMessages(reader, inputs.prompt, request);
+    const messages = renderMessages(inputs, [...ofVariant, ...ofPrompt]);
     return { route: await routeOf({ models, objects: reader, secrets }, inputs, request), messages };
   }
 
   const openUnrecorded = (model: ModelReference, { caller, project }: Owner) =>
     open({ caller, model, project: project.name, record: null });
 
+  async function complete(request: CompletionRequest, ofVariant?: JsonText[]): Promise<ModelAnswer> {
+    const { route, messages } = await prepare(request, ofVariant);
+    return route.kind === 'own'
+      ? completeByOwn(await openUnrecorded(route.model, request), { ...request, messages })
+      : completeByProvider(transport, { ...request, route, messages });
+  }
+
+  async function stream(request: CompletionRequest, ofVariant?: JsonText[]): Promise<ModelStream> {
+    const { route, messages } = await prepare(request, ofVariant);
+    return route.kind === 'own'
+      ? streamByOwn(await openUnrecorded(route.model, request), { ...request, messages })
+      : streamByProvider(transport, { ...request, route, messages });
+  }
+
   return {
     open,
     openForTraining: (request) => openTrainingRequest({ inference }, request),
-    async complete(request) {
-      const { route, messages } = await prepare(request);
-      return route.kind === 'own'
-        ? completeByOwn(await openUnrecorded(route.model, request), { ...request, messages })
-        : completeByProvider(transport, { ...request, route, messages });
-    },
-    async stream(request) {
-      const { route, messages } = await prepare(request);
-      return route.kind === 'own'
-        ? streamByOwn(await openUnrecorded(route.model, request), { ...request, messages })
-        : streamByProvider(transport, { ...request, route, messages });
-    },
+    complete: (request) =>
+      isPolicyName(request.inputs.model)
+        ? completeByPolicy(policies, request, (inputs, prompt) => complete({ ...request, inputs }, prompt))
+        : complete(request),
+    stream: (request) =>
+      isPolicyName(request.inputs.model)
+        ? streamByPolicy(policies, request, (inputs, prompt) => stream({ ...request, inputs }, prompt))
+        : stream(request),
     isOwn: async (model, { caller }) => (await models.find(model, caller)) !== null,
     async embed({ model, texts, signal, ...owner }) {
       const route = await routeOf({ models, objects: reader, secrets }, readInputs({ model }), owner);

@@ -37,16 +37,9 @@ export async function completeByProvider(transport: Transport, completion: Provi
 /** The same, streamed in chunks. */
 export async function streamByProvider(transport: Transport, completion: ProviderCompletion): Promise<ModelStream> {
   const { route } = completion;
-  const body = { ...bodyOf(completion), stream: true };
-  const send = (more: object) => transport.stream(requestTo('/chat/completions', completion, { ...body, ...more }));
-  const pieces = await send({ stream_options: { include_usage: true } }).catch((error) => {
-    if (error instanceof Failure && error.kind === 'unacceptable' && /stream_options/.test(error.message))
-      return send({});
-    throw error;
-  });
   const gathered = new GatheredChunks();
   return {
-    chunks: chunksOf(pieces, route, gathered),
+    chunks: await streamChunks(transport, completion, bodyOf(completion), gathered),
     record: () => ({
       output: JSON.stringify(gathered.completion()),
       attributes: ofProvider,
@@ -55,11 +48,26 @@ export async function streamByProvider(transport: Transport, completion: Provide
   };
 }
 
-export function requestTo(
-  path: string,
-  { route, inputs, signal }: Pick<ProviderCompletion, 'route' | 'signal'> & { inputs?: CompletionInputs },
-  body: object,
-): ProviderRequest {
+type SentTo = Pick<ProviderCompletion, 'route' | 'signal'> & { inputs?: CompletionInputs };
+
+/** The chunks of a streamed response, as JSON text. Resolves when the request is accepted. @throws Failure */
+export async function streamChunks(
+  transport: Transport,
+  to: SentTo,
+  body: Record<string, unknown>,
+  gathered = new GatheredChunks(),
+): Promise<AsyncGenerator<string>> {
+  const send = (more: object) =>
+    transport.stream(requestTo('/chat/completions', to, { ...body, stream: true, ...more }));
+  const pieces = await send({ stream_options: { include_usage: true } }).catch((error) => {
+    if (error instanceof Failure && error.kind === 'unacceptable' && /stream_options/.test(error.message))
+      return send({});
+    throw error;
+  });
+  return chunksOf(pieces, to.route, gathered);
+}
+
+export function requestTo(path: string, { route, inputs, signal }: SentTo, body: object): ProviderRequest {
   return {
     url: route.baseUrl.replace(/\/+$/, '') + path,
     headers: { ...route.headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },

@@ -5,6 +5,7 @@ import type { TextGeneration } from '../../chat/types.ts';
 import type { ResponseEvent } from '../../contract/responses/events.ts';
 import type { ResponseRequest } from '../../contract/responses/request.ts';
 import type { ResponseBody } from '../../contract/responses/response.ts';
+import { Canceled } from '../../util/failures.ts';
 import type { OpenedRequest } from '../completions/own/opened-request.ts';
 import { type RecordedAnswer, recordedOrigin, recordedSampling } from '../completions/own/recorded-answer.ts';
 
@@ -38,12 +39,12 @@ export class Recording {
   #failure: Error | null = null;
 
   constructor(request: OpenedRequest, { body, generation, earlier, shown, faults }: NewResponse) {
-    const { call, model, startedAt } = request;
+    const { call, startedAt } = request;
     const head = {
       id: call === null ? unrecordedId() : responseId({ callId: call.id, projectId: call.projectId }),
       createdAt: Math.floor(startedAt / 1_000_000),
       body,
-      model: model.name,
+      model: generation.model.name,
       isStored: call !== null && body.store !== false,
       sampling: generation.settings,
     };
@@ -105,7 +106,7 @@ export class Recording {
   }
 
   #cancel(reason: string): void {
-    this.#failure = new Error(reason);
+    this.#failure = new Canceled(reason);
     this.run.cancel();
   }
 

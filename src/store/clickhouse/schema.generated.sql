@@ -100,11 +100,13 @@ CREATE TABLE calls
     `otel_dump` String ALIAS concat(own_otel_dump, substring(span_texts, (span_inputs_bytes + span_output_bytes) + 1)),
     `start_number` UInt64 DEFAULT 0,
     `end_number` UInt64 DEFAULT 0,
+    `policy_id` String MATERIALIZED if(position(attributes, '"policy_id"') = 0, '', JSONExtractString(attributes, 'heddle', 'assignment', 'policy_id')),
     INDEX calls_by_id id TYPE bloom_filter(0.01) GRANULARITY 1,
     INDEX calls_by_trace trace_id TYPE bloom_filter(0.01) GRANULARITY 1,
     INDEX calls_by_parent parent_id TYPE bloom_filter(0.01) GRANULARITY 1,
     INDEX calls_by_term terms TYPE text(tokenizer = 'array', posting_list_codec = 'bitpacking') GRANULARITY 100000000,
-    INDEX calls_by_word_of_inputs concat(own_inputs, substring(span_texts, 1, span_inputs_bytes)) TYPE text(tokenizer = 'splitByNonAlpha', preprocessor = lower(concat(own_inputs, substring(span_texts, 1, span_inputs_bytes))), posting_list_codec = 'bitpacking') GRANULARITY 100000000
+    INDEX calls_by_word_of_inputs concat(own_inputs, substring(span_texts, 1, span_inputs_bytes)) TYPE text(tokenizer = 'splitByNonAlpha', preprocessor = lower(concat(own_inputs, substring(span_texts, 1, span_inputs_bytes))), posting_list_codec = 'bitpacking') GRANULARITY 100000000,
+    INDEX calls_by_policy policy_id TYPE bloom_filter(0.01) GRANULARITY 1
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (project_id, started_at, id)

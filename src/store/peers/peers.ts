@@ -43,9 +43,18 @@ export type Peers = {
 
 /**
  * What changes, and its key: a revoked key's id, the user whose sessions end or who leaves an entity, a model's name, the
- * id of a response that is canceled, the kind of jobs of which one waits or is to be canceled, a process that offers something else.
+ * id of a response that is canceled, the kind of jobs of which one waits or is to be canceled, a process that offers something else, the name of a policy.
  */
-export type Topic = 'keys' | 'sessions' | 'memberships' | 'models' | 'responses' | 'jobs' | 'canceled jobs' | 'offers';
+export type Topic =
+  | 'keys'
+  | 'sessions'
+  | 'memberships'
+  | 'models'
+  | 'responses'
+  | 'jobs'
+  | 'canceled jobs'
+  | 'offers'
+  | 'policies';
 
 export type PeerOverview = {
   /** Those that have a lease, in the order of their starts. */

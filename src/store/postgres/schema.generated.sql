@@ -437,6 +437,48 @@ CREATE TABLE openai_evals (
 );
 CREATE INDEX openai_evals_by_creation ON public.openai_evals USING btree (project_id, created_at, id);
 
+CREATE TABLE policies (
+    id text NOT NULL,
+    project_id text NOT NULL,
+    name text NOT NULL,
+    key text NOT NULL,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT policies_pkey PRIMARY KEY (id),
+    CONSTRAINT policies_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+    CONSTRAINT policies_project_id_name_key UNIQUE (project_id, name)
+);
+
+CREATE TABLE policy_looks (
+    policy_id text NOT NULL,
+    version integer NOT NULL,
+    look text NOT NULL,
+    looked_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT policy_looks_pkey PRIMARY KEY (policy_id, version),
+    CONSTRAINT policy_looks_policy_id_fkey FOREIGN KEY (policy_id) REFERENCES policies(id) ON DELETE CASCADE
+);
+
+CREATE TABLE policy_shadow_tokens (
+    policy_id text NOT NULL,
+    day date NOT NULL,
+    tokens bigint NOT NULL,
+    CONSTRAINT policy_shadow_tokens_pkey PRIMARY KEY (policy_id, day),
+    CONSTRAINT policy_shadow_tokens_policy_id_fkey FOREIGN KEY (policy_id) REFERENCES policies(id) ON DELETE CASCADE
+);
+
+CREATE TABLE policy_versions (
+    policy_id text NOT NULL,
+    number integer NOT NULL,
+    content text NOT NULL,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    created_by text,
+    reason text NOT NULL,
+    undoes_to integer,
+    verdict text,
+    CONSTRAINT policy_versions_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
+    CONSTRAINT policy_versions_pkey PRIMARY KEY (policy_id, number),
+    CONSTRAINT policy_versions_policy_id_fkey FOREIGN KEY (policy_id) REFERENCES policies(id) ON DELETE CASCADE
+);
+
 CREATE TABLE prices (
     id text NOT NULL,
     project_id text NOT NULL,

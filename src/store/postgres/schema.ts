@@ -291,6 +291,25 @@ export type Database = {
     suite_check: SuiteCheck | null;
     suite_rows_found: number | null;
   };
+  policies: {
+    id: string;
+    project_id: string;
+    name: string;
+    key: string;
+    created_at: Timestamp;
+  };
+  policy_versions: {
+    policy_id: string;
+    number: number;
+    content: string;
+    created_at: Timestamp;
+    created_by: string | null;
+    reason: string;
+    undoes_to: number | null;
+    verdict: string | null;
+  };
+  policy_looks: { policy_id: string; version: number; look: string; looked_at: Timestamp };
+  policy_shadow_tokens: { policy_id: string; day: ColumnType<string, string, string>; tokens: number };
   training_usage: {
     job_id: string;
     day: ColumnType<Date, string, never>;

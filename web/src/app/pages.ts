@@ -85,6 +85,10 @@ export const projectPages: PageEntry[] = [
     load: () => import('../pages/training/TrainingPage.tsx'),
   },
   {
+    ...{ path: 'policies', title: 'Policies', icon: 'flask', letter: 'l' },
+    load: () => import('../pages/policies/PoliciesPage.tsx'),
+  },
+  {
     ...{ path: 'playground', title: 'Playground', icon: 'chat', letter: 'p' },
     load: () => import('../pages/playground/PlaygroundPage.tsx'),
   },

@@ -1,16 +1,22 @@
+import { responseId } from '../../../chat/responses/ids.ts';
 import type { ModelReference } from '../../../chat/types.ts';
+import { newId, type ProjectId } from '../../../contract/ids.ts';
+import { isPolicyName } from '../../../domain/policies/name.ts';
 import type { Tenant } from '../../../engine/scheduling/generation-request.ts';
 import type { Caller } from '../../../identity/identity.ts';
+import { invalidInput } from '../../../util/failures.ts';
 import type { JsonText } from '../../../util/json/json-text.ts';
 import { parseJson } from '../../../util/json/parse.ts';
 import { nowMicroseconds } from '../../../util/timestamp.ts';
 import type { Calls } from '../../calls/calls.ts';
 import type { Deps } from '../../deps.ts';
-import { isArtifact, projectOfArtifact } from '../../models/artifact-model.ts';
+import { projectOfArtifact } from '../../models/artifact-model.ts';
 import type { ServedModels } from '../../models/served-models.ts';
 import { defaultProject } from '../../owner.ts';
-import { newModelCall } from '../model-call.ts';
-import { type OpenedRequest, openedRequest } from './opened-request.ts';
+import type { PolicyRequests } from '../../policies/policy-requests.ts';
+import { type ModelCall, newModelCall } from '../model-call.ts';
+import { type Answerer, ownAnswerer } from './answerer.ts';
+import { type Candidates, type OpenedRequest, openedRequest } from './opened-request.ts';
 
 /** A request to a model that heddle serves. */
 export type NewRequest = {
@@ -25,6 +31,10 @@ export type NewRequest = {
   startedAt?: number;
   /** How it is recorded; null if it is not. */
   record: RequestRecord | null;
+  /** Who the client says asks, in words of its own. */
+  user?: string | null;
+  /** The first response of the conversation that the request continues; null if it begins one. */
+  conversation?: string | null;
 };
 
 /**
@@ -40,28 +50,61 @@ type RequestRecord = { opName: string; body: Buffer; threadId: string | null };
 export type RequestDeps = Pick<Deps, 'identity' | 'inference'> & {
   models: Pick<ServedModels, 'resolve'>;
   calls: Calls;
+  policies: PolicyRequests;
 };
 
 /** @throws Failure for a model that does not exist, and for a project that the caller may not write to */
 export async function openRequest(deps: RequestDeps, request: NewRequest): Promise<OpenedRequest> {
   const { caller, model: wanted, priority = null, startedAt = nowMicroseconds(), record } = request;
+  if (typeof wanted === 'string' && isPolicyName(wanted)) return openByPolicy(deps, wanted, request);
   const model = typeof wanted === 'string' ? await deps.models.resolve(wanted, caller) : wanted;
   const project = request.project ?? projectOfArtifact(model.name) ?? defaultProject(caller);
-  const { userId } = caller;
-  const call =
-    record &&
-    newModelCall(deps.calls, {
-      ...{ projectId: await deps.identity.projectForWrite(caller, project), userId, startedAt },
-      ...{ opName: record.opName, threadId: record.threadId, inputs: () => minified(record.body.toString()) },
-    });
   return openedRequest(deps, {
-    ...{ model, tenant: [userId, project], priority, startedAt, call },
+    candidates: only(ownAnswerer(deps.inference, model)),
+    ...{ tenant: [caller.userId, project], priority, startedAt },
+    call:
+      record && callOf(deps, request, { projectId: await deps.identity.projectForWrite(caller, project), startedAt }),
     assignment: {
+      kind: 'plain',
       policy: typeof wanted === 'string' ? wanted : model.name,
       unit: record?.threadId ? 'thread' : 'request',
     },
     bodyBytes: record?.body.length ?? 0,
-    isForTraining: isArtifact(model.name),
+  });
+}
+
+/** The answers of a policy are recorded in its project, where they are compared. */
+async function openByPolicy(deps: RequestDeps, name: string, request: NewRequest): Promise<OpenedRequest> {
+  const { caller, priority = null, startedAt = nowMicroseconds(), record, user = null, conversation } = request;
+  const live = await deps.policies.find(name, caller);
+  const { project } = live;
+  if (request.project !== null && request.project !== project.name) {
+    throw invalidInput(
+      `Answers of ${name} are recorded in ${project.name}, not in ${request.project}: leave the header X-Heddle-Project out.`,
+      { param: 'model' },
+    );
+  }
+  const call = record && callOf(deps, request, { projectId: project.id, startedAt });
+  // The first response of a conversation has no thread: its own id is what the next ones name.
+  const first = conversation === null && call ? responseId({ callId: call.id, projectId: project.id }) : conversation;
+  const threadId = record?.threadId ?? first ?? null;
+  const chosen = await deps.policies.choose(live, caller, { threadId, user, requestId: call?.id ?? newId() });
+  return openedRequest(deps, {
+    ...chosen,
+    ...{ tenant: [caller.userId, project.name], priority, startedAt, call },
+    bodyBytes: record?.body.length ?? 0,
+  });
+}
+
+function callOf(
+  { calls }: RequestDeps,
+  { caller, record }: NewRequest,
+  of: { projectId: ProjectId; startedAt: number },
+): ModelCall {
+  const { opName, threadId, body } = record!;
+  return newModelCall(calls, {
+    ...{ ...of, userId: caller.userId, opName, threadId },
+    inputs: () => minified(body.toString()),
   });
 }
 
@@ -69,16 +112,10 @@ export async function openRequest(deps: RequestDeps, request: NewRequest): Promi
 export type TrainingRequest = { model: ModelReference; tenant: Tenant };
 
 export function openTrainingRequest(deps: Pick<Deps, 'inference'>, { model, tenant }: TrainingRequest): OpenedRequest {
-  const startedAt = nowMicroseconds();
   return openedRequest(deps, {
-    model,
-    assignment: { policy: model.name, unit: 'request' },
-    tenant,
-    priority: null,
-    startedAt,
-    call: null,
-    bodyBytes: 0,
-    isForTraining: true,
+    candidates: only(ownAnswerer(deps.inference, model, { isForTraining: true })),
+    assignment: { kind: 'plain', policy: model.name, unit: 'request' },
+    ...{ tenant, priority: null, startedAt: nowMicroseconds(), call: null, bodyBytes: 0 },
   });
 }
 
@@ -88,12 +125,17 @@ export function openReplay(
   { model, tenant, startedAt }: TrainingRequest & { startedAt: number },
 ): OpenedRequest {
   return openedRequest(deps, {
-    ...{ model, tenant, startedAt, assignment: { policy: model.name, unit: 'request' } },
-    ...{ priority: replayPriority, call: null, bodyBytes: 0, isForTraining: true },
+    candidates: only(ownAnswerer(deps.inference, model, { isForTraining: true })),
+    assignment: { kind: 'plain', policy: model.name, unit: 'request' },
+    ...{ tenant, startedAt, priority: replayPriority, call: null, bodyBytes: 0 },
   });
 }
 
 const replayPriority = 1000;
+
+function only(answerer: Answerer): Candidates {
+  return { first: answerer, inOrder: [{ name: answerer.model.name, open: async () => answerer }] };
+}
 
 function minified(text: string): string {
   return (parseJson(text, { keep: true }) as JsonText).text;

@@ -1,3 +1,5 @@
+import { Canceled } from '../../../util/failures.ts';
+
 type Reader<Event> = {
   take(event: Event): void;
   /** Called once: with null after the last event, or why there are no more. */
@@ -9,7 +11,7 @@ export async function* readEvents<Event>(
   events: AsyncIterable<Event>,
   { take, end }: Reader<Event>,
 ): AsyncGenerator<Event, void, undefined> {
-  let failure: Error | null = new Error('The client hung up.');
+  let failure: Error | null = new Canceled('The client hung up.');
   try {
     for await (const event of events) {
       take(event);

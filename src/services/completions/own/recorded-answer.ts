@@ -2,6 +2,7 @@ import type { GatheredChoice } from '../../../chat/answers/gathered.ts';
 import type { Accepted, GenerationSettings, ModelReference } from '../../../chat/types.ts';
 import { JsonText } from '../../../util/json/json-text.ts';
 import { toJson } from '../../../util/json/write.ts';
+import { type PolicyAssignment, recordedByPolicy } from '../../policies/policy-assignment.ts';
 import type { CompletionRecord } from '../record.ts';
 import { recordedDraws } from './recorded-draws.ts';
 
@@ -20,7 +21,10 @@ export type RecordedAnswer = {
 /**
  * How the model was chosen for an answer. Where a name stands for one model, its probability is 1.
  */
-export type Assignment = {
+export type Assignment = PlainAssignment | PolicyAssignment;
+
+type PlainAssignment = {
+  kind: 'plain';
   /** The name that was asked for. */
   policy: string;
   /** What is assigned as a whole: all requests of a thread, or this one alone. */
@@ -37,11 +41,17 @@ export function recordOf(model: ModelReference, assignment: Assignment, answer: 
 
 export function attributesOf(
   { id, name, adapter }: ModelReference,
-  { policy, unit }: Assignment,
+  assignment: Assignment,
   { attributes }: RecordedAnswer,
 ): Record<string, unknown> {
-  const assignment = { policy, version: null, variant: name, unit, probability: 1 };
-  return { heddle: { model: { id, name, adapter: adapter?.id ?? null }, assignment, ...attributes() } };
+  const model = { id, name, adapter: adapter?.id ?? null };
+  return { heddle: { model, assignment: recordedAssignment(assignment, name), ...attributes() } };
+}
+
+export function recordedAssignment(assignment: Assignment, model: string): Record<string, unknown> {
+  if (assignment.kind === 'policy') return recordedByPolicy(assignment);
+  const { policy, unit } = assignment;
+  return { policy, version: null, variant: model, unit, probability: 1 };
 }
 
 /** What cannot be found out later: how the tokens of an answer were drawn, by which engine, with which files. */

@@ -10,7 +10,10 @@ export const drawnByProvider: RecordedDraws = { from: 'provider' };
  * distribution that they were drawn from: 32-bit floats, little-endian, in base64, NaN for those that are not known. That takes 5.3 bytes a
  * token.
  */
-export function recordedDraws(from: DrawKind, choices: readonly (readonly (number | null)[])[]): RecordedDraws {
+export function recordedDraws(
+  from: RecordedDraws['from'],
+  choices: readonly (readonly (number | null)[])[],
+): RecordedDraws {
   return from === 'adjusted' ? { from, logprobs: choices.map(packed) } : { from };
 }
 

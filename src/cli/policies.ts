@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { OperationAnswer } from '../admin/operations.ts';
+import { invalidInput } from '../util/failures.ts';
+import { parsePlain } from '../util/json/parse.ts';
+import { ask } from './ask.ts';
+import { toWhole } from './option-values.ts';
+import { addSettings, configOf } from './setting-options.ts';
+import { table } from './table.ts';
+
+export function addPolicies(program: Command): void {
+  const policies = program
+    .command('policies')
+    .summary('divide the traffic of a name among models')
+    .description(
+      'Lists, shows and changes policies: names that stand for several models or prompts in chats. A policy is written as ' +
+        'ENTITY/PROJECT/NAME.',
+    );
+
+  const list = addSettings(
+    policies.command('list <project>').description('Lists the policies of a project, ENTITY/PROJECT.'),
+    ['data'],
+  ).action(async (project: string) => {
+    const found = await ask(configOf(list), 'policies.list', { project });
+    const rows = found.map(({ name, number, kind, shares, reason }) => [
+      name,
+      String(number),
+      kind,
+      textOf(shares),
+      reason,
+    ]);
+    process.stdout.write(table(['POLICY', 'VERSION', 'KIND', 'SHARES', 'WHY'], rows));
+  });
+
+  const show = addSettings(
+    policies
+      .command('show <policy>')
+      .description('Shows the versions of a policy, and what is known of the latest one.'),
+    ['data'],
+  ).action(async (policy: string) => {
+    process.stdout.write(shown(await ask(configOf(show), 'policies.show', { policy })));
+  });
+
+  const set = addSettings(
+    policies
+      .command('set <policy>')
+      .description('Makes a policy or its next version, from a file with its plan, or by moving it to another stage.'),
+    ['data'],
+  )
+    .option('--file <path>', 'JSON with variants, incumbent, traffic and scorers, as in the API')
+    .option('--stage <number>', 'the stage to go to; 0 returns the traffic to the incumbent', toWhole)
+    .option('--reason <text>', 'why, for the list of versions', '')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ heddle policies set team/app/bot --file bot.json --reason "try step 40"
+  $ heddle policies set team/app/bot --stage 2`,
+    )
+    .action(async (policy: string, { file, ...options }: { file?: string; stage?: number; reason: string }) => {
+      const plan = file === undefined ? undefined : readPlan(file);
+      report(await ask(configOf(set), 'policies.set', { policy, plan, ...options }));
+    });
+
+  const undo = addSettings(
+    policies
+      .command('undo <policy>')
+      .description('Makes a version equal to the one before the latest: the same units get the same variants again.'),
+    ['data'],
+  )
+    .option('--to <version>', 'another earlier version', toWhole)
+    .option('--reason <text>', 'why, for the list of versions', '')
+    .action(async (policy: string, { to: version, reason }: { to?: number; reason: string }) => {
+      report(await ask(configOf(undo), 'policies.undo', { policy, version, reason }));
+    });
+}
+
+type Shares = OperationAnswer<'policies.list'>[number]['shares'];
+
+function report({ name, number, shares }: OperationAnswer<'policies.set'>): void {
+  process.stderr.write(`Version ${number} of ${name} is in force: ${textOf(shares)}.\n`);
+}
+
+function textOf(shares: Shares): string {
+  return shares.map(({ name, share }) => `${name} ${percent(share)}`).join(', ');
+}
+
+function percent(share: number): string {
+  return `${Number((100 * share).toFixed(2))} %`;
+}
+
+function shown(versions: OperationAnswer<'policies.show'>): string {
+  const rows = versions.map(({ number, kind, shares, createdAt, createdBy, reason }) => [
+    ...[String(number), createdAt.slice(0, 16).replace('T', ' '), createdBy, kind, textOf(shares), reason],
+  ]);
+  return table(['VERSION', 'MADE', 'BY', 'KIND', 'SHARES', 'WHY'], rows) + outcomesOf(versions[0]!.look);
+}
+
+function outcomesOf(look: OperationAnswer<'policies.show'>[number]['look']): string {
+  if (look === null) return '\nNothing is known of the latest version yet.\n';
+  const number = (value: number | null) => (value === null ? '-' : value.toFixed(3));
+  const assigned = table(
+    ['VARIANT', 'UNITS', 'MOVED', 'ANSWERS', 'FAILURES'],
+    look.variants.map(({ name, ...counts }) => [
+      name,
+      ...[counts.units, counts.movedUnits, counts.answers, counts.failures].map(String),
+    ]),
+  );
+  const scored = look.scorers.flatMap(({ reward, variants }) =>
+    variants.map(({ name, counted, open, missing, mean, lower, upper }) => [
+      ...[reward, name, String(counted), String(open), String(missing)],
+      ...[number(mean), lower === null ? '-' : `${number(lower)} to ${number(upper)}`],
+    ]),
+  );
+  const heading = ['REWARD', 'VARIANT', 'COUNTED', 'OPEN', 'MISSING', 'MEAN', '95 %'];
+  const warning = look.sampleRatio.isMismatch
+    ? `\nThe units are not divided as planned (p = ${look.sampleRatio.p.toExponential(1)}): do not compare these variants.\n`
+    : '';
+  return `\n${assigned}${scored.length > 0 ? `\n${table(heading, scored)}` : ''}${warning}`;
+}
+
+function readPlan(file: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw invalidInput(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+  }
+  try {
+    return parsePlain(text);
+  } catch {
+    throw invalidInput(`${file} is not JSON.`);
+  }
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { defineEndpoint } from '../endpoint.ts';
+import { int, optional, text } from '../wire.ts';
+import { group, path, planFields, policyWithVersion } from './policy.ts';
+import { policyParams } from './read.ts';
+
+export const policyAddVersion = defineEndpoint({
+  method: 'POST',
+  path: `${path}/{name}/versions`,
+  group,
+  name: 'Policy Add Version',
+  description:
+    'Makes the next version of a policy, such as its next stage. It is in force in every process when the answer comes. As few units ' +
+    'as possible get another variant. 409 if `expected_version` is not the latest version.',
+  params: policyParams,
+  body: z
+    .object({ reason: text().default(''), expected_version: optional(int()), ...planFields })
+    .meta({ id: 'PolicyAddVersionBody' }),
+  answer: { kind: 'json', schema: policyWithVersion },
+});

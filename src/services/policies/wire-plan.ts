@@ -1,0 +1,28 @@
+import type { WirePlan } from '../../contract/policies/policy.ts';
+import type { PolicyPlan, Traffic } from '../../domain/policies/plan.ts';
+
+export function planOf({ variants, incumbent, traffic, scorers, alpha }: WirePlan): PolicyPlan {
+  return {
+    ...{ variants, incumbent, traffic: trafficOf(traffic), alpha },
+    scorers: scorers.map(({ window_seconds: windowSeconds, ...scorer }) => ({ ...scorer, windowSeconds })),
+  };
+}
+
+function trafficOf(traffic: WirePlan['traffic']): Traffic {
+  if (traffic.kind !== 'shadow') return traffic;
+  const { tokens_per_day: tokensPerDay, ...shadow } = traffic;
+  return { ...shadow, tokensPerDay };
+}
+
+export function wirePlan({ variants, incumbent, traffic, scorers, alpha }: PolicyPlan): WirePlan {
+  return {
+    ...{ variants, incumbent, traffic: wireTraffic(traffic), alpha },
+    scorers: scorers.map(({ windowSeconds: window_seconds, ...scorer }) => ({ ...scorer, window_seconds })),
+  };
+}
+
+function wireTraffic(traffic: Traffic): WirePlan['traffic'] {
+  if (traffic.kind !== 'shadow') return traffic;
+  const { tokensPerDay: tokens_per_day, ...shadow } = traffic;
+  return { ...shadow, tokens_per_day };
+}
