@@ -55,6 +55,8 @@ test('a model that is no better is not promoted, and the verdict can be verified
   expect([status, text]).toEqual([200, expect.any(String)]);
   const gate = await ended(json.id);
   expect(gate).toMatchObject({ state: 'decided', verdict: 'reject', number: 1 });
+  const { gates } = (await server.get(`/v2/${project}/gates?suite=suite`)).json;
+  expect(gates).toMatchObject([{ id: json.id, verdict: 'reject', threads: gate.progress.threads }]);
   const { json: key } = await server.get('/gates/public_key');
   const { text: envelope } = await server.get(`/v2/${project}/gates/${json.id}/verdict`);
   const { document, faults } = verifyVerdict(readEnvelope(envelope), createPublicKey(key.public_key));

@@ -11,6 +11,7 @@ import { threadsNeeded } from '../../domain/statistics/threads-needed.ts';
 import type { Suite } from '../../domain/suites/suite.ts';
 import {
   addGate,
+  countThreads,
   type EarlierGate,
   earlierGates,
   endGate,
@@ -78,6 +79,8 @@ export type Gates = {
   ): Promise<GateRecord>;
   /** The newest first. */
   list(page: { suite: string | null; limit: number; offset: number }, owner: Owner): Promise<GateRecord[]>;
+  /** How many threads were compared so far, by the ids of gates; without those that have compared none. */
+  threadCounts(ids: string[]): Promise<Map<string, number>>;
   /** @throws Failure notFound */
   read(id: string, owner: Owner): Promise<GateRecord>;
   /** In the order of the plan. */
@@ -129,6 +132,7 @@ export function openGates({ postgres, secretKey }: Pick<Deps, 'postgres' | 'secr
     },
 
     list: (page, { project }) => listGates(postgres, project.id, page),
+    threadCounts: (ids) => countThreads(postgres, ids),
     read,
     threads: (id) => listThreads(postgres, id),
 
