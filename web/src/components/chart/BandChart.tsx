@@ -10,7 +10,7 @@ type BandChartProps = {
   unit: string;
   /** By x, from the lowest. */
   points: BandPoint[];
-  /** Horizontal lines with their names. */
+  /** Horizontal lines with their names, from the lowest. */
   lines: { at: number; name: string }[];
   format: (value: number) => string;
 };
@@ -49,10 +49,15 @@ export function BandChart({ title, unit, points, lines, format }: BandChartProps
         <svg width={width} height={height} aria-hidden="true" onPointerMove={onMove} onPointerLeave={() => setAt(null)}>
           <Grid {...{ x, y, xMax, bottom, top, width, unit, format }} />
           <Series points={points} x={x} y={y} inner={inner} />
-          {lines.map((line) => (
+          {lines.map((line, index) => (
             <g key={line.name}>
               <line className={styles.line} x1={edge.left} x2={width - edge.right} y1={y(line.at)} y2={y(line.at)} />
-              <text className={styles.name} x={width - edge.right} y={y(line.at) - 4} textAnchor="end">
+              <text
+                className={styles.name}
+                x={width - edge.right}
+                y={y(line.at) + (index === 0 ? 14 : -5)}
+                textAnchor="end"
+              >
                 {line.name}
               </text>
             </g>
@@ -125,9 +130,9 @@ function Series({ points, x, y, inner }: SeriesProps) {
   );
 }
 
-/** From the bounds of all but the first fifth of the axis, the values and the lines, with some room. */
+/** From the bounds of the second half of the axis, the values and the lines, with some room. */
 function rangeOf(points: BandPoint[], lines: number[]): [number, number] {
-  const from = points.at(-1)!.x / 5;
+  const from = points.at(-1)!.x / 2;
   const late = points.filter(({ x }) => x >= from);
   const all = [...lines, ...late.flatMap(({ value, low, high }) => [low, high, value ?? low])];
   const [least, most] = [Math.min(...all), Math.max(...all)];

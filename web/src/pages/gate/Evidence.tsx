@@ -8,7 +8,6 @@ import { formatBounds, formatGap, formatPValue, metricTitle } from './metric-tex
 /** What is shown about the target, on traffic and on the suite, and its difference in clean and in all threads. */
 export function Evidence({ gate }: { gate: Gate }) {
   const { progress, plan } = gate;
-  const level = `needed: at most ${formatPValue(plan.alpha)}`;
   return (
     <section className={styles.section} aria-labelledby="evidence">
       <h2 id="evidence">{metricTitle(plan.target)}</h2>
@@ -17,14 +16,14 @@ export function Evidence({ gate }: { gate: Gate }) {
           <tr>
             <th scope="col">Claim</th>
             <th scope="col">State</th>
-            <th scope="col" data-align="end" title={level}>
-              p-value
+            <th scope="col" data-align="end">
+              p-value (at most {formatPValue(plan.alpha)} shows it)
             </th>
           </tr>
         </thead>
         <tbody>
-          <Claim name="Better on traffic like it (decides)" line={progress.on_traffic} level={level} />
-          <Claim name="Better on this suite" line={progress.on_suite} level={level} />
+          <Claim name="Better on traffic like it (decides)" line={progress.on_traffic} />
+          <Claim name="Better on this suite" line={progress.on_suite} />
         </tbody>
       </Table>
       {progress.target_of_all !== null && (
@@ -57,16 +56,14 @@ export function Evidence({ gate }: { gate: Gate }) {
   );
 }
 
-type ClaimProps = { name: string; line: Gate['progress']['on_traffic']; level: string };
+type ClaimProps = { name: string; line: Gate['progress']['on_traffic'] };
 
-function Claim({ name, line, level }: ClaimProps) {
+function Claim({ name, line }: ClaimProps) {
   return (
     <tr>
       <th scope="row">{name}</th>
       <td>{line.shown ? <Badge tone="success">shown</Badge> : <Badge>not shown</Badge>}</td>
-      <td data-align="end" title={level}>
-        {formatPValue(line.p_value)}
-      </td>
+      <td data-align="end">{formatPValue(line.p_value)}</td>
     </tr>
   );
 }

@@ -28,7 +28,7 @@ export function Guardrails({ guardrails, target, onChange }: GuardrailsProps) {
             label="Compares"
             value={guardrail.kind}
             options={[
-              { value: 'share', label: 'the share of rows above a limit' },
+              { value: 'share', label: 'rows above a limit' },
               { value: 'score', label: 'a score' },
             ]}
             onChange={(kind) => change({ ...guardrail, kind, metric: kind === 'share' ? 'latency' : '' })}
