@@ -41,7 +41,7 @@ describe.skipIf(browserPath === null)('the pages of gates', () => {
     await form.getByRole('combobox', { name: 'Incumbent' }).fill('short');
     const scorer = form.getByRole('group', { name: 'scorer 1' }).getByRole('combobox');
     await scorer.fill('absent');
-    await form.getByLabel('Smallest gain').fill('0.3');
+    await form.getByLabel('Smallest gain').fill('0.2');
     await form.getByRole('button', { name: 'Add a guardrail' }).click();
     await form.getByRole('group', { name: 'guardrail 1' }).getByLabel('Limit').fill('3000');
     await form.getByLabel('Margin', { exact: true }).fill('0.3');

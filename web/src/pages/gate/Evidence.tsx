@@ -11,13 +11,14 @@ export function Evidence({ gate }: { gate: Gate }) {
   return (
     <section className={styles.section} aria-labelledby="evidence">
       <h2 id="evidence">{metricTitle(plan.target)}</h2>
+      <p className={styles.note}>A claim is shown once its p-value is at most {formatPValue(plan.alpha)}.</p>
       <Table label="Evidence" className={styles.table}>
         <thead>
           <tr>
             <th scope="col">Claim</th>
             <th scope="col">State</th>
             <th scope="col" data-align="end">
-              p-value (at most {formatPValue(plan.alpha)} shows it)
+              p-value
             </th>
           </tr>
         </thead>
