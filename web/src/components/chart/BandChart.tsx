@@ -2,7 +2,7 @@ import { type PointerEvent, useEffect, useId, useRef, useState } from 'react';
 import styles from './BandChart.module.css';
 import { ticksWithin } from './ticks.ts';
 
-export type BandPoint = { x: number; value: number | null; low: number; high: number };
+type BandPoint = { x: number; value: number | null; low: number; high: number };
 
 type BandChartProps = {
   title: string;

@@ -46,7 +46,7 @@ export function firstForm(suite: string): GateForm {
   return { suite, ...models, ...lists, target: '', gain: '0.05', rowsMax: '', repeats: '1' };
 }
 
-export function scorersOf({ scorers }: GateForm): string[] {
+function scorersOf({ scorers }: GateForm): string[] {
   return scorers.map((each) => each.trim()).filter((each) => each !== '');
 }
 
