@@ -4,6 +4,7 @@ export const pages: { name: string; path: string }[] = [
   { name: 'threads', path: 'threads' },
   { name: 'compare', path: 'compare' },
   { name: 'evaluations', path: 'evaluations' },
+  { name: 'gates', path: 'gates' },
   { name: 'objects', path: 'objects' },
   { name: 'dashboard', path: 'dashboard' },
   { name: 'queues', path: 'queues' },

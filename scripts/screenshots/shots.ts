@@ -26,6 +26,7 @@ export function shotsOfEmpty(project: string): Shot[] {
     { name: 'version-unknown', address: `/${project}/weave/objects/unknown/versions/latest` },
     { name: 'run-unknown', address: `/${project}/weave/evaluations/results?runs=unknown` },
     { name: 'queue-unknown', address: `/${project}/weave/queues/unknown` },
+    { name: 'gate-unknown', address: `/${project}/weave/gates/unknown` },
   ];
 }
 

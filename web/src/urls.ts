@@ -32,6 +32,16 @@ export function evaluationResultsUrl(address: ProjectAddress, runIds: string[]):
   return `${projectUrl(address, 'evaluations/results')}?runs=${runIds.map(encodeURIComponent).join(',')}`;
 }
 
+/** Comparisons of candidates with the incumbent: all, or those on a suite. */
+export function gatesUrl(address: ProjectAddress, suite?: string): string {
+  const page = projectUrl(address, 'gates');
+  return suite === undefined ? page : `${page}?suite=${encodeURIComponent(suite)}`;
+}
+
+export function gateUrl(address: ProjectAddress, gateId: string): string {
+  return projectUrl(address, `gates/${encodeURIComponent(gateId)}`);
+}
+
 export function versionUrl(
   address: ProjectAddress,
   { kind, name, digest }: { kind: 'objects' | 'ops'; name: string; digest: string },

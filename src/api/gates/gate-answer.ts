@@ -39,13 +39,14 @@ export function gateWithProgressAnswer(
 function progressAnswer({ plan }: GateRecord, { look, estimates, points, rows, threads }: GateProgress) {
   const line = ({ shown, pValue }: { shown: boolean; pValue: number }) => ({ shown, p_value: pValue });
   const rowsPerThread = threads === 0 ? 1 : rows / threads;
+  const needed = look.verdict === null || look.verdict.kind === 'not-enough-evidence' ? look.threadsNeeded : 0;
   const reasons = look.verdict?.kind === 'reject' ? look.verdict.reasons : [];
   return {
     threads,
     threads_max: plan.threadsMax,
     rows,
-    threads_needed: look.verdict === null ? look.threadsNeeded : 0,
-    rows_needed: look.verdict === null ? Math.ceil(look.threadsNeeded * rowsPerThread) : 0,
+    threads_needed: needed,
+    rows_needed: Math.ceil(needed * rowsPerThread),
     reasons: reasons.map((reason) => reasonText(plan, reason)),
     on_traffic: line(look.onTraffic),
     on_suite: line(look.onSuite),

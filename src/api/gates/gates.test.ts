@@ -164,6 +164,7 @@ test('lists gates, the newest first, and those of a suite', async () => {
   expect((await list()).map(({ id }: { id: string }) => id)).toEqual([second.id, first.id]);
   expect((await list('?suite=suite&limit=1&offset=1')).map(({ id }: { id: string }) => id)).toEqual([first.id]);
   expect(await list('?suite=other')).toEqual([]);
+  await expect.poll(async () => (await list())[1].threads, { timeout: 30_000 }).toBe(1);
 });
 
 describe('refuses', () => {

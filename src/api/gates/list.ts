@@ -14,6 +14,7 @@ export function gateList(context: Pick<Context, 'identity' | 'services'>): Handl
     const page = { limit: limit ?? limitDefault, offset: offset ?? 0 };
     checkPage(page);
     const gates = await context.services.gates.list({ suite, ...page }, owner);
-    return { gates: gates.map(gateAnswer) };
+    const threads = await context.services.gates.threadCounts(gates.map(({ id }) => id));
+    return { gates: gates.map((gate) => ({ ...gateAnswer(gate), threads: threads.get(gate.id) ?? 0 })) };
   };
 }

@@ -79,6 +79,35 @@ const namedModel = z.object({
   evaluation_call_id: z.string(),
 });
 
+const plannedMetric = {
+  name: z.string(),
+  /** As `metric` of the request. */
+  source: z.string(),
+  measure: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('score'), low: float(), high: float() }),
+    z.object({ kind: z.literal('share-above'), limit: float() }),
+    z.object({ kind: z.literal('capped'), cap: float() }),
+    z.object({ kind: z.literal('quantile'), quantile: float(), limit: float() }),
+  ]),
+  better: z.enum(['higher', 'lower']),
+};
+
+const gatePlan = z
+  .looseObject({
+    target: z.looseObject({ ...plannedMetric, gain: float() }),
+    guardrails: z.array(z.looseObject({ ...plannedMetric, margin: float() })),
+    watched: z.array(z.looseObject({ ...plannedMetric, harm: float(), threads: int() })),
+    /** The level at which the candidate is tested. */
+    alpha: float(),
+    /** Threads of the suite, and those that the budget allows to answer. */
+    threads: int(),
+    threadsMax: int(),
+    rowsMax: int().nullable(),
+    repeats: int(),
+    seed: z.string(),
+  })
+  .meta({ id: 'GatePlan' });
+
 export const gateSchema = z
   .object({
     id: z.string(),
@@ -89,7 +118,7 @@ export const gateSchema = z
     incumbent: namedModel,
     evaluation: z.string(),
     /** As it was stored before the first answer. */
-    plan: z.looseObject({}),
+    plan: gatePlan,
     state: z.enum(['waiting', 'running', 'decided', 'failed', 'canceled']),
     error: z.string().nullable(),
     verdict: z.enum(['promote', 'reject', 'not-enough-evidence']).nullable(),
@@ -130,6 +159,13 @@ export const gateProgress = z
     points: z.array(z.object({ threads: int(), mean: float().nullable(), lower: float(), upper: float() })),
   })
   .meta({ id: 'GateProgress' });
+
+export const listedGate = gateSchema
+  .extend({
+    /** That were compared so far. */
+    threads: int(),
+  })
+  .meta({ id: 'ListedGate' });
 
 /** What candidates have used up of a suite's α. */
 export const gateSuiteUse = z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '../endpoint.ts';
 import { projectParams } from '../project.ts';
 import { optional, rowCount, text } from '../wire.ts';
-import { gateSchema, group, path } from './gate.ts';
+import { group, listedGate, path } from './gate.ts';
 
 export const gateList = defineEndpoint({
   method: 'GET',
@@ -12,5 +12,5 @@ export const gateList = defineEndpoint({
   description: 'Lists gates, the newest first: at most 100, or `limit`, after `offset` of them.',
   params: projectParams,
   query: z.object({ suite: optional(text()), limit: optional(rowCount()), offset: optional(rowCount()) }),
-  answer: { kind: 'json', schema: z.object({ gates: z.array(gateSchema) }).meta({ id: 'GateListRes' }) },
+  answer: { kind: 'json', schema: z.object({ gates: z.array(listedGate) }).meta({ id: 'GateListRes' }) },
 });

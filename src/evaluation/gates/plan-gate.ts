@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { gateRequest } from '../../contract/gates/create.ts';
 import { newId } from '../../contract/ids.ts';
@@ -12,7 +13,8 @@ import type { PlannedGate } from '../../services/gates/gates.ts';
 import type { Owner } from '../../services/owner.ts';
 import type { Services } from '../../services/services.ts';
 import { readSuiteThreads, type SuiteThread } from '../../services/suites/suite-threads.ts';
-import { invalidInput } from '../../util/failures.ts';
+import type { Suites } from '../../services/suites/suites.ts';
+import { conflict, invalidInput } from '../../util/failures.ts';
 import { type EvaluationDeps, readEvaluation } from '../setup.ts';
 
 export type GateRequest = z.output<typeof gateRequest>;
@@ -47,13 +49,25 @@ export async function planGate(deps: PlanDeps, request: GateRequest, owner: Owne
     setups.candidate.scorers.map(({ key }) => key),
   );
 
+  await waitForScan(services.suites, suite.name, owner);
+  const trainedOn = new Set<number>();
+  for (const { model } of Object.values(setups)) {
+    for (const index of await services.suites.notClean(suite, model.modelId, owner.caller)) trainedOn.add(index);
+  }
   const watched = request.watched.map(watchOf);
   const inSlices = watched.map(() => new Set<string>());
   const threads = await readSuiteThreads(services.tables, suite, owner.caller, (row, thread) => {
     for (const [i, { slice }] of watched.entries()) if (isIn(slice, row)) inSlices[i]!.add(thread);
   });
+  const isClean = (id: string) => threads.get(id)!.rows.every(({ index }) => !trainedOn.has(index));
+  const clean = new Set([...threads.keys()].filter(isClean));
+  if (clean.size === 0) {
+    throw invalidInput(
+      `Each thread of the suite ${suite.name} has a row like those that one of the models was trained on.`,
+    );
+  }
   for (const [i, { name }] of watched.entries()) {
-    if (inSlices[i]!.size === 0) throw invalidInput(`The suite has no rows of '${name}'.`);
+    if (inSlices[i]!.isDisjointFrom(clean)) throw invalidInput(`The suite has no rows of '${name}'.`);
   }
   const seed = request.seed ?? randomBytes(16).toString('hex');
   const { gain, ...target } = request.target;
@@ -66,10 +80,11 @@ export async function planGate(deps: PlanDeps, request: GateRequest, owner: Owne
     plan: {
       target: { ...metricOf(target), gain },
       guardrails: request.guardrails.map(({ margin, ...metric }) => ({ ...metricOf(metric), margin })),
-      watched: watched.map((each, i) => ({ ...each, threads: inSlices[i]!.size })),
-      threads: threads.size,
-      threadsMax: withinBudget(threads, seed, request.rows_max),
-      ...{ repeats: request.repeats, seed, rowsMax: request.rows_max, trainedOn: [] },
+      watched: watched.map((each, i) => ({ ...each, threads: inSlices[i]!.intersection(clean).size })),
+      threads: clean.size,
+      threadsMax: withinBudget(threads, clean, seed, request.rows_max),
+      ...{ repeats: request.repeats, seed, rowsMax: request.rows_max },
+      trainedOn: [...trainedOn].sort((a, b) => a - b),
     },
   };
 }
@@ -112,15 +127,34 @@ function checkSources({ target, guardrails, watched }: GateRequest, keys: string
   }
 }
 
-/** How many threads, in their order, have no more rows than the budget allows. */
-function withinBudget(threads: Map<string, SuiteThread>, seed: string, rowsMax: number | null): number {
-  if (rowsMax === null) return threads.size;
+/** How many clean threads, in the order of all, come before the budget of rows is used up. */
+function withinBudget(
+  threads: Map<string, SuiteThread>,
+  clean: Set<string>,
+  seed: string,
+  rowsMax: number | null,
+): number {
   let [rows, count] = [0, 0];
   for (const id of threadOrder([...threads.keys()], seed)) {
     rows += threads.get(id)!.rows.length;
-    if (rows > rowsMax) break;
-    count++;
+    if (rowsMax !== null && rows > rowsMax) break;
+    if (clean.has(id)) count++;
   }
   if (count > 0) return count;
-  throw invalidInput(`The first thread has ${rows} rows, more than rows_max (${rowsMax}).`);
+  throw invalidInput(`rows_max (${rowsMax}) is less than the first thread needs.`);
+}
+
+const scanMs = { most: 30_000, between: 100 };
+
+/** A suite that has just been frozen is still compared with what was trained before. @throws Failure if that takes long */
+async function waitForScan(suites: Pick<Suites, 'read'>, name: string, owner: Owner): Promise<void> {
+  const until = performance.now() + scanMs.most;
+  while ((await suites.read(name, owner)).scan.endedAt === null) {
+    if (performance.now() > until) {
+      throw conflict(
+        `The suite ${name} is still compared with what was trained before. Start the gate when that has ended.`,
+      );
+    }
+    await wait(scanMs.between);
+  }
 }

@@ -6,7 +6,7 @@ import { parsePlain } from '../../util/json/parse.ts';
 import { trialCallId } from '../record-run.ts';
 import type { EvaluationRun } from '../run-trial.ts';
 import type { EvaluationDeps } from '../setup.ts';
-import type { Side } from './run-gate.ts';
+import { type Side, sides } from './sides.ts';
 
 /** Calls that are read at once. */
 const callsAtOnce = 500;
@@ -23,9 +23,7 @@ export async function readAnswers(
       return { id, predictId: derivedId(id, 'predict') };
     });
   const ids = rows.flatMap(({ index }) =>
-    (['candidate', 'incumbent'] as const).flatMap((side) =>
-      placesOf(side, index).flatMap(({ id, predictId }) => [id, predictId]),
-    ),
+    sides.flatMap((side) => placesOf(side, index).flatMap(({ id, predictId }) => [id, predictId])),
   );
   const calls = new Map<string, AnsweredCall>();
   const { project } = runs.candidate.owner;

@@ -4,10 +4,10 @@ import { type ComparedThread, Comparison } from '../../domain/gates/comparison.t
 import type { GateRecord } from '../../domain/gates/gate-record.ts';
 import { type JudgedModel, type VerdictDocument, verdictFormat, whatItTests } from '../../domain/gates/verdict.ts';
 import { threadOrder } from '../../domain/statistics/thread-order.ts';
+import type { GateFence } from '../../services/gates/gates.ts';
 import type { Owner } from '../../services/owner.ts';
 import type { Services } from '../../services/services.ts';
 import { readSuiteThreads, type SuiteThread } from '../../services/suites/suite-threads.ts';
-import type { Postgres } from '../../store/postgres/postgres.ts';
 import { notFound } from '../../util/failures.ts';
 import { forEachAtOnce } from '../../util/for-each-at-once.ts';
 import { isObject } from '../../util/json/own-member.ts';
@@ -25,26 +25,18 @@ import {
 import { type EvaluationRun, opsOf, runTrial } from '../run-trial.ts';
 import { type EvaluationDeps, readEvaluation } from '../setup.ts';
 import { readAnswers } from './read-answers.ts';
-
-export type Side = 'candidate' | 'incumbent';
-const sides = ['candidate', 'incumbent'] as const;
+import { runIdOf, type Side, sides } from './sides.ts';
 
 export type GateDeps = EvaluationDeps & { services: Pick<Services, 'gates' | 'suites'> };
 
 type Options = {
   signal: AbortSignal;
   report(progress: { done: number; total: number }): void;
-  /** @throws if another process has taken the gate */
-  assertHeld(transaction?: Postgres['db']): Promise<void>;
+  assertHeld: GateFence;
 };
 
 /** Answers of one gate that are made at once. */
 const trialsAtOnce = 8;
-
-/** The ids of the evaluations that have the answers of a gate. */
-export function runIdOf(gateId: string, side: Side): string {
-  return derivedId(gateId, side);
-}
 
 /**
  * Runs a gate: both models answer thread after thread, in the order of the plan, and each whole thread is compared as soon as those

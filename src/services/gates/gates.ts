@@ -11,6 +11,7 @@ import { threadsNeeded } from '../../domain/statistics/threads-needed.ts';
 import type { Suite } from '../../domain/suites/suite.ts';
 import {
   addGate,
+  countThreads,
   type EarlierGate,
   earlierGates,
   endGate,
@@ -63,7 +64,8 @@ export type GateProgress = {
   meanSquare: number | null;
 };
 
-type Fence = (transaction: Transaction<Database>) => Promise<void>;
+/** Called in each transaction that writes something about a gate. @throws if another process has taken it */
+export type GateFence = (transaction?: Transaction<Database>) => Promise<void>;
 
 /** Comparisons of candidates with the incumbent. `jobs/tasks/run-gate.ts` runs them. */
 export type Gates = {
@@ -78,6 +80,8 @@ export type Gates = {
   ): Promise<GateRecord>;
   /** The newest first. */
   list(page: { suite: string | null; limit: number; offset: number }, owner: Owner): Promise<GateRecord[]>;
+  /** How many threads were compared so far, by the ids of gates; without those that have compared none. */
+  threadCounts(ids: string[]): Promise<Map<string, number>>;
   /** @throws Failure notFound */
   read(id: string, owner: Owner): Promise<GateRecord>;
   /** In the order of the plan. */
@@ -88,11 +92,11 @@ export type Gates = {
   use(suite: Suite, latest: { plan: StoredPlan; meanSquare: number | null } | null): Promise<SuiteUse>;
   start(id: string): Promise<void>;
   /** @throws the error of the fence */
-  addThread(id: string, thread: AddedThread, fence: Fence): Promise<void>;
+  addThread(id: string, thread: AddedThread, fence: GateFence): Promise<void>;
   /** Signs and stores the verdict. */
-  decide(id: string, document: VerdictDocument, fence: Fence): Promise<void>;
-  fail(id: string, error: string, fence: Fence): Promise<void>;
-  cancel(id: string, fence: Fence): Promise<void>;
+  decide(id: string, document: VerdictDocument, fence: GateFence): Promise<void>;
+  fail(id: string, error: string, fence: GateFence): Promise<void>;
+  cancel(id: string, fence: GateFence): Promise<void>;
   /** The signed verdict as JSON, and the key that verifies it. @throws Failure if there is none */
   envelope(id: string, owner: Owner): Promise<{ envelope: string; publicKey: string }>;
   publicKey: Signer['publicKey'];
@@ -101,12 +105,12 @@ export type Gates = {
 export function openGates({ postgres, secretKey }: Pick<Deps, 'postgres' | 'secretKey'>): Gates {
   const signer = openSigner(secretKey);
 
-  const within = (fence: Fence, work: (db: Transaction<Database>) => Promise<void>) =>
+  const within = (fence: GateFence, work: (db: Transaction<Database>) => Promise<void>) =>
     postgres.db.transaction().execute(async (transaction) => {
       await fence(transaction);
       await work(transaction);
     });
-  const end = (id: string, how: GateEnd, fence: Fence) => within(fence, (db) => endGate({ db }, id, how));
+  const end = (id: string, how: GateEnd, fence: GateFence) => within(fence, (db) => endGate({ db }, id, how));
 
   async function read(id: string, { project }: Owner): Promise<GateRecord> {
     const found = await findGate(postgres, project.id, id);
@@ -129,6 +133,7 @@ export function openGates({ postgres, secretKey }: Pick<Deps, 'postgres' | 'secr
     },
 
     list: (page, { project }) => listGates(postgres, project.id, page),
+    threadCounts: (ids) => countThreads(postgres, ids),
     read,
     threads: (id) => listThreads(postgres, id),
 

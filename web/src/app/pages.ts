@@ -51,6 +51,14 @@ export const projectPages: PageEntry[] = [
     load: () => import('../pages/evaluation-results/ResultsPage.tsx'),
   },
   {
+    path: 'gates',
+    title: 'Gates',
+    icon: 'gate',
+    letter: 'c',
+    load: () => import('../pages/gates/GatesPage.tsx'),
+  },
+  { path: 'gates/$gateId', title: 'Gate', load: () => import('../pages/gate/GatePage.tsx') },
+  {
     path: 'objects',
     title: 'Datasets and objects',
     icon: 'cube',

@@ -2,6 +2,7 @@ import type { Call } from '../../../api/calls.ts';
 import { streamLines } from '../../../api/client.ts';
 import { isSilent, type ListedCall, readTracesUsage, withSpending } from '../../../api/trace-usage.ts';
 import { writeJson } from '../../../format/json.ts';
+import { saveBlob } from '../../../hooks/save-blob.ts';
 import type { Selection } from '../traces-query.ts';
 import { csvHead, csvLine } from './csv.ts';
 import { parquetColumns } from './parquet-columns.ts';
@@ -28,7 +29,7 @@ export async function exportCalls(selection: Selection, ids: string[], format: E
     await file.add(call);
     count++;
   }
-  download(new Blob(await file.end(), { type: types[format] }), `${projectId.replace('/', '-')}-calls.${format}`);
+  saveBlob(new Blob(await file.end(), { type: types[format] }), `${projectId.replace('/', '-')}-calls.${format}`);
   if (count === exportMax) return `Exported the first ${exportMax} calls; use the API for more`;
   return `Exported ${count} ${count === 1 ? 'call' : 'calls'}`;
 }
@@ -59,12 +60,4 @@ function textFile(format: 'jsonl' | 'csv') {
     add: (call: ListedCall) => void parts.push(format === 'csv' ? csvLine(call) : `${writeJson(call)}\n`),
     end: () => parts,
   };
-}
-
-function download(blob: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
