@@ -68,6 +68,11 @@ async function fillKnown(client: Client) {
   const op = await v2('/ops', { name: 'my-op', source_code: 'def my_op(): ...' });
   const dataset = await v2('/datasets', { name: 'cities', rows: [{ q: 'Bern?' }, { q: 'Rome?' }] });
   await v2('/suites', { name: 'exam', dataset: 'cities' });
+  const gate = await v2('/gates', {
+    ...{ suite: 'exam', candidate: 'heddle/tiny', incumbent: 'heddle/tiny', scorers: ['regex:^B'] },
+    model_params: { messages_template: [{ role: 'user', content: '{q}' }], max_tokens: 2 },
+    target: { metric: 'regex:^B', gain: 0.1 },
+  });
   const scorer = await v2('/scorers', { name: 'exact', op_source_code: 'def score(): ...' });
   const model = await v2('/models', { name: 'model', source_code: 'class M: ...' });
   const evaluation = await v2('/evaluations', {
@@ -138,6 +143,7 @@ async function fillKnown(client: Client) {
   const objects = { op, dataset, scorer, model, evaluation };
   return {
     ...{
+      gate: gate.id,
       root: root.id,
       child: child.id,
       trace: root.trace_id,
@@ -197,8 +203,9 @@ async function untilQuiet(client: Client, ids: Omit<Ids, 'outputItem'>): Promise
     const jobs = (await client.ask('GET', '/v1/fine_tuning/jobs?limit=100')).data as { status: string }[];
     const run = await client.ask('GET', `/v1/evals/${ids.openaiEval}/runs/${ids.openaiRun}`);
     const sft = await client.ask('GET', `/v1/preview/training-jobs/${ids.sft}`);
-    const open = ['validating_files', 'queued', 'running', 'in_progress'];
-    return [...jobs, run, sft].every(({ status }) => !open.includes(status));
+    const gate = await client.ask('GET', `/v2/${project}/gates/${ids.gate}`);
+    const open = ['validating_files', 'queued', 'waiting', 'running', 'in_progress'];
+    return [...jobs, run, sft, { status: gate.state }].every(({ status }) => !open.includes(status));
   };
   for (const until = Date.now() + 120_000; !(await ended()); await sleep(200)) {
     if (Date.now() > until) throw new Error('the jobs do not end');

@@ -40,6 +40,7 @@ type Rows = {
   openaiRun: string;
   tinkerSession: string;
   tinkerRun: string;
+  gate: string;
 };
 /** A request as it is sent: JSON, or a form for uploads. `path` fills the parameters of the endpoint's own path. */
 type Request = { path?: string; body?: unknown; form?: Record<string, string>; headers?: Record<string, string> };
@@ -71,6 +72,7 @@ async function writeRows(project: string): Promise<Rows> {
   await server.post(`/objs/mine/versions/${digest}/tags`, { project_id: project, tags: [secret] }, { method: 'PUT' });
   await post(`/v2/${project}/datasets`, { name: secret, rows: [{ secret }] });
   await post(`/v2/${project}/suites`, { name: 'exam', dataset: secret });
+  const { id: gate } = await post(`/v2/${project}/gates`, mineGate);
   const table = await post('/table/create', { table: { project_id: project, rows: [{ secret }] } });
   const file = await sendForm('/file/create', { project_id: project, file: secret }, server.key);
   const ref = `weave:///${project}/object/mine:${digest}`;
@@ -104,7 +106,7 @@ async function writeRows(project: string): Promise<Rows> {
   const { id: openaiRun } = await postEval(`/${openaiEval}/runs`, evalRunOf(secret));
   const evals = { openaiEval, openaiRun };
   const tinker = await writeTinkerRows(project);
-  return { project, ...ids, ...evals, ...tinker, response, ref, priceId, queue, item: items[0].id, ...jobs };
+  return { project, gate, ...ids, ...evals, ...tinker, response, ref, priceId, queue, item: items[0].id, ...jobs };
 }
 
 /** A session with a sampler and a model in training, of which a state is saved. */
@@ -368,6 +370,8 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | ById | 
   })),
   ...partCases('scores', 'score_id', ({ callId, ref }) => ({ prediction_id: callId, scorer: ref, value: 1 })),
   ...policyCases(),
+  ...gateCases(),
+  'GET /gates/public_key': 'names no project',
   'POST /evaluations/evaluate_model': (project, { ref }) => ({
     body: { project_id: project, evaluation_ref: ref, model_ref: ref },
   }),
@@ -572,6 +576,23 @@ function policyCases(): typeof cases {
     [`POST ${pattern}/{name}/versions`]: (project) => ({ path: at(project, `/theirs/versions`), body: minePolicy }),
     [`POST ${pattern}/{name}/undo`]: (project) => ({ path: at(project, `/theirs/undo`), body: {} }),
     [`DELETE ${pattern}/{name}`]: (project) => ({ path: at(project, `/theirs`) }),
+  };
+}
+
+const mineGate = {
+  ...{ suite: 'exam', candidate: 'heddle/tiny', incumbent: 'heddle/tiny', scorers: ['contains'] },
+  target: { metric: 'contains', gain: 0.1 },
+};
+
+function gateCases(): typeof cases {
+  const pattern = '/v2/{entity}/{project}/gates';
+  const at = (project: string, path: string) => ({ path: `/v2/${project}/gates${path}` });
+  return {
+    [`POST ${pattern}`]: (project) => ({ ...at(project, ''), body: mineGate }),
+    [`GET ${pattern}`]: (project) => at(project, ''),
+    [`GET ${pattern}/{gate_id}`]: (project, { gate }) => at(project, `/${gate}`),
+    [`GET ${pattern}/{gate_id}/verdict`]: (project, { gate }) => at(project, `/${gate}/verdict`),
+    [`POST ${pattern}/{gate_id}/cancel`]: (project, { gate }) => ({ ...at(project, `/${gate}/cancel`), body: {} }),
   };
 }
 

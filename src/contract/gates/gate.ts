@@ -9,7 +9,7 @@ export const gateParams = projectParams.extend({ gate_id: text() });
 const number = z.number();
 
 /** What is compared of an answer. Scores have bounds; latencies and costs have none, so they need one of the other kinds. */
-export const measure = z.discriminatedUnion('kind', [
+const measure = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('score'), low: number.default(0), high: number.default(1) }),
   /** The share of rows above the limit. */
   z.object({ kind: z.literal('share_above'), limit: number }),
@@ -129,7 +129,7 @@ export const gateSchema = z
   })
   .meta({ id: 'Gate' });
 
-export const gateProgress = z
+const gateProgress = z
   .object({
     threads: int(),
     threads_max: int(),
@@ -168,7 +168,7 @@ export const listedGate = gateSchema
   .meta({ id: 'ListedGate' });
 
 /** What candidates have used up of a suite's α. */
-export const gateSuiteUse = z
+const gateSuiteUse = z
   .object({
     alpha: float(),
     candidates: int(),

@@ -9,8 +9,8 @@ type Sourced<Part> = Part & { source: string };
 /** Rows whose column has this value, as text. */
 export type Slice = { column: string; value: string };
 
-export type PlannedTarget = Sourced<GatePlan['target']>;
-export type PlannedGuardrail = Sourced<GatePlan['guardrails'][number]>;
+type PlannedTarget = Sourced<GatePlan['target']>;
+type PlannedGuardrail = Sourced<GatePlan['guardrails'][number]>;
 export type PlannedWatch = Sourced<GatePlan['watched'][number]> & { slice: Slice | null };
 
 /** A gate's plan as it is stored before the first answer. Its threads and their budget count clean threads only. */

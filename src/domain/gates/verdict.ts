@@ -54,7 +54,7 @@ const envelopeSchema = z.object({
 });
 
 /** Why a verdict cannot be relied on. */
-export type VerdictFault = 'signature' | 'order' | 'verdict';
+type VerdictFault = 'signature' | 'order' | 'verdict';
 
 export type Verified = { document: VerdictDocument; faults: VerdictFault[] };
 
