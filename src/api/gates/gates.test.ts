@@ -1,14 +1,13 @@
 import { createPublicKey } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readEnvelope, verifyVerdict } from '../../domain/gates/verdict.ts';
-import { startTestServer, type TestServer } from '../testing/server.ts';
+import { type TestServer, testServer } from '../testing/server.ts';
 
 let server: TestServer;
 let project: string;
 beforeAll(async () => {
-  server = await startTestServer();
+  server = await testServer();
 });
-afterAll(() => server.close());
 beforeEach(async () => {
   project = await server.newProject();
 });

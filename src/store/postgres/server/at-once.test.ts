@@ -6,6 +6,7 @@ import { migratePostgres } from '../migrate.ts';
 import type { Postgres } from '../postgres.ts';
 import { artifactCases } from '../testing/at-once/artifacts.ts';
 import { deploymentCases } from '../testing/at-once/deployment.ts';
+import { evidenceCases } from '../testing/at-once/evidence.ts';
 import { identityCases } from '../testing/at-once/identity.ts';
 import { jobCases } from '../testing/at-once/jobs.ts';
 import { objectCases } from '../testing/at-once/objects.ts';
@@ -22,6 +23,7 @@ import { parseServerUrl } from './server-url.ts';
 const cases = {
   ...artifactCases,
   ...deploymentCases,
+  ...evidenceCases,
   ...identityCases,
   ...jobCases,
   ...objectCases,
