@@ -70,7 +70,7 @@ describe.skipIf(browserPath === null)('the lineage of a call', () => {
     expect(await forward.getByRole('link', { name: 'heddle.chat.completions' }).count()).toBe(1);
   });
 
-  test('says that a call that is no answer has none', async () => {
+  test('says that a call without an answer of a served model has no lineage', async () => {
     const { server, project, page, open } = web;
     const id = crypto.randomUUID();
     const times = { started_at: '2026-01-01T00:00:00Z', ended_at: '2026-01-01T00:00:01Z' };

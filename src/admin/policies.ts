@@ -18,7 +18,7 @@ export const policySetParams = named.extend({
   reason: z.string(),
   /** The plan, as in the API. */
   plan: z.unknown().optional(),
-  /** The stage of the plan that is in force. */
+  /** The current stage of the plan. */
   stage: z.number().optional(),
 });
 export const policyUndoParams = named.extend({ version: z.number().optional(), reason: z.string() });

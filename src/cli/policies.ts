@@ -78,7 +78,7 @@ Examples:
 type Shares = OperationAnswer<'policies.list'>[number]['shares'];
 
 function report({ name, number, shares }: OperationAnswer<'policies.set'>): void {
-  process.stderr.write(`Version ${number} of ${name} is in force: ${textOf(shares)}.\n`);
+  process.stderr.write(`Version ${number} of ${name} is active: ${textOf(shares)}.\n`);
 }
 
 function textOf(shares: Shares): string {

@@ -13,7 +13,7 @@ export function lineageLines(
   return [
     `Call ${call!.id} in ${project}`,
     ...call!.scores.map((score) => `  ${scoreLine(score)}`),
-    answer ? `  answered by ${answer.model}` : '  is no answer of a model of heddle',
+    answer ? `  answered by ${answer.model}` : '  not answered by a model that heddle serves',
     ...(checkpoint
       ? [`    checkpoint ${checkpoint.model}:step${checkpoint.step} in ${checkpoint.project} (${checkpoint.id})`]
       : answer?.adapter_id

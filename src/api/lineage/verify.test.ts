@@ -150,7 +150,7 @@ test('a request that cannot be made again is consistent if the model predicts it
   expect(line.logprob_difference).toBeLessThan(0.001);
 });
 
-test('what was changed in a record is different, and what is no answer cannot be verified', async () => {
+test('a changed record is different, and a call without an answer cannot be verified', async () => {
   const [id] = await newAnswer({ ...chat, temperature: 0 });
   const { call } = (await server.post('/call/read', { project_id: answerProject, id })).json;
   const copy = async (change: (call: any) => void) => {

@@ -79,7 +79,7 @@ describe('a policy', () => {
   test.each([
     ['a model that does not exist', { variants: [{ name: 'now', model: 'no-such' }, other] }, 404, /no model no-such/],
     ['a policy as a variant', { variants: [{ name: 'now', model: 'policy:///a/b/c' }, other] }, 400, /names a policy/],
-    ['an incumbent that is no variant', { incumbent: 'who' }, 400, /There is no variant who/],
+    ['an incumbent that is not among the variants', { incumbent: 'who' }, 400, /There is no variant who/],
     ['shares above 1', { traffic: { kind: 'split', shares: { now: 1, next: 1 } } }, 400, /add up to 1/],
     ['an unknown kind', { traffic: { kind: 'guess' } }, 422, /kind/],
     ['a prompt that does not exist', { variants: [{ ...tiny, prompt: 'nope' }, other] }, 404, /Prompt nope not found/],

@@ -10,7 +10,7 @@ export const policyAddVersion = defineEndpoint({
   group,
   name: 'Policy Add Version',
   description:
-    'Makes the next version of a policy, such as its next stage. It is in force in every process when the answer comes. As few units ' +
+    'Makes the next version of a policy, such as its next stage. Every process uses it by the time of the answer. As few units ' +
     'as possible get another variant. 409 if `expected_version` is not the latest version.',
   params: policyParams,
   body: z

@@ -8,7 +8,7 @@ export const policyList = defineEndpoint({
   path,
   group,
   name: 'Policy List',
-  description: 'The policies of a project by name, each with the version in force.',
+  description: 'The policies of a project by name, each with its active version.',
   params: projectParams,
   answer: { kind: 'json', schema: z.object({ policies: z.array(policyWithVersion) }).meta({ id: 'PolicyListRes' }) },
 });

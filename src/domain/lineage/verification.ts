@@ -22,10 +22,10 @@ type Measured = {
 /**
  * Why an answer cannot be verified:
  * - `not_found`: there is no such call.
- * - `no_record`: it is no answer of a model that heddle serves, or its tokens were not recorded.
+ * - `no_record`: the call was not answered by a model that heddle serves, or its tokens were not recorded.
  * - `provider`, `vllm`: something else than heddle's own engine has computed it.
  * - `beams`: a search found it; nothing was drawn.
- * - `files_missing`: the model or the adapter is no longer here.
+ * - `files_missing`: the model or the adapter has been removed.
  * - `digest`: a file is not what it was.
  * - `engine`: another version of the engine, or another arithmetic, predicts otherwise.
  * - `unavailable`: the model does not run now, or does not take the request.

@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts';
 import type { Project } from '../owner.ts';
 import type { ResolvedVariant } from './resolve-variant.ts';
 
-/** A policy with the version in force, as chats use it. */
+/** A policy with the active version, as chats use it. */
 export type LivePolicy = {
   policy: Policy;
   project: Project;
@@ -28,7 +28,7 @@ export type LivePolicies = {
 };
 
 /**
- * Keeps the version in force of each policy that is used. The process that makes a version waits until every process has forgotten the
+ * Keeps the active version of each policy that is used. The process that makes a version waits until every process has forgotten the
  * one before, so processes agree without reading anything for a chat. What was forgotten is read again at once.
  */
 export function openLivePolicies({ postgres, peers }: Pick<Deps, 'postgres' | 'peers'>): LivePolicies {

@@ -29,7 +29,7 @@ type Found = { look: PolicyLook; at: Date };
 
 type NewPlan = { plan: PolicyPlan; reason: string };
 
-/** Policies of projects. All methods throw a `Failure`. A change is in force in every process when its method resolves. */
+/** Policies of projects. All methods throw a `Failure`. Every process uses a change by the time its method resolves. */
 export type Policies = {
   create(owner: Owner, name: string, plan: NewPlan): Promise<PolicyWithVersion>;
   list(owner: Owner): Promise<PolicyWithVersion[]>;

@@ -54,7 +54,7 @@ export type AnswerRecord = z.output<typeof answerRecord>;
 const attributes = z.object({ heddle: answerRecord });
 const kept = keepTreeOf(attributes);
 
-/** @throws Unverifiable if the call is no answer of heddle's own engine with its tokens */
+/** @throws Unverifiable if the call was not answered by heddle's own engine, or lacks its tokens */
 export function storedAnswer(call: FoundCall): StoredAnswer {
   const from = parsePlain(call.attributes || '{}')?.heddle?.draws?.from;
   if (from === 'provider') throw new Unverifiable('provider', 'A provider has computed the answer, not heddle.');

@@ -77,7 +77,7 @@ function policyOf({ id, project_id, name, key, created_at: createdAt }: PolicyRo
   return { id, projectId: project_id as ProjectId, name, key, createdAt };
 }
 
-/** All policies with the version in force. */
+/** All policies with the active version. */
 export async function latestOfAll({ db }: Pick<Postgres, 'db'>): Promise<{ policy: Policy; version: StoredVersion }[]> {
   const policies = new Map((await listPolicies({ db }, null)).map((policy) => [policy.id, policy]));
   const rows = await db
@@ -98,7 +98,7 @@ export async function listVersions({ db }: Pick<Postgres, 'db'>, policyId: strin
   return (await selectVersions(db, policyId).execute()).map(versionOf);
 }
 
-/** The version in force. */
+/** The active version. */
 export async function latestVersion({ db }: Pick<Postgres, 'db'>, policyId: string): Promise<StoredVersion | null> {
   const row = await selectVersions(db, policyId).limit(1).executeTakeFirst();
   return row ? versionOf(row) : null;

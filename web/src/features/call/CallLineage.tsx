@@ -30,7 +30,7 @@ export function CallLineage({ callId }: { callId: string }) {
   if (answer === null && uses.length === 0) {
     return (
       <Empty icon="code" title="No lineage">
-        This call is no answer of a model that heddle serves, and no model was trained on it.
+        No model that heddle serves answered this call, and no model was trained on it.
       </Empty>
     );
   }

@@ -8,7 +8,7 @@ import styles from './PolicyView.module.css';
 import { UndoPolicy } from './UndoPolicy.tsx';
 import { Versions } from './Versions.tsx';
 
-/** One policy: what is known of the version in force, and how it came to be. */
+/** One policy: what is known of the active version, and how it came to be. */
 export function PolicyView({ project, name }: { project: ProjectAddress; name: string }) {
   const { data: policy, error, refetch } = useQuery(policyQuery(project, name));
   if (!policy) return error ? <ErrorMessage error={error} onRetry={refetch} /> : <Loading label="Loading the policy" />;

@@ -17,7 +17,7 @@ export function UndoPolicy({ project: { entity, project }, name, latest, before 
       params: { entity, project, name },
       body,
     });
-    notify(`Version ${version.number} is in force, equal to version ${before.number}`);
+    notify(`Version ${version.number} is active, and equals version ${before.number}`);
     await readAgain({ queryKey: ['policies', `${entity}/${project}`] });
   };
   return (
