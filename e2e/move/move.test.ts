@@ -20,6 +20,9 @@ import { fill, type Ids, project } from './fill.ts';
 import { readEndpoints } from './read-endpoints.ts';
 import { readRuns } from './read-runs.ts';
 
+/** Each process looks at its policies anew. */
+const withoutLooks = (text: string) => text.replace(/"look":(null|\{"until":.*?"sample_ratio":\{[^}]*\}\})/g, '"look":"any"');
+
 const routes = endpoints.map(({ method, path }) => ({ method, path, key: `${method} ${path}` }));
 
 test('each endpoint is compared, or is listed with the reason why not', () => {
@@ -82,7 +85,7 @@ describe.skipIf(!swiftEnvironment.isReady())('heddle move', { timeout: 400_000 }
       for (const request of [made(ids)].flat()) {
         const to = request.path ?? path;
         const { status, text } = await (method === 'GET' ? heddle.get(to) : heddle.post(to, request.body));
-        found[`${method} ${to} ${JSON.stringify(request.body ?? '')}`] = `${status} ${text}`;
+        found[`${method} ${to} ${JSON.stringify(request.body ?? '')}`] = `${status} ${withoutLooks(text)}`;
       }
     }
     return { ...found, ...(await readRuns(heddle)) };
