@@ -14,7 +14,7 @@ import { type PausedState, readPaused } from './pause.ts';
 
 /** What a job continues from. */
 export type StartingState = {
-  /** The first of: where the job was paused, the model that it trains further, the latest checkpoint. Null: the base model. */
+  /** The first of: where the job was paused, the model that it trains further, the checkpoint that it names, the latest one. Null: the base model. */
   from: TrainingState | null;
   paused: PausedState | null;
   /** The model that the job trains further; null for the base model. */
@@ -32,16 +32,25 @@ export async function findStartingState(
   { job, model, fineTuning }: Run,
 ): Promise<StartingState> {
   const latest = await findCheckpoint(postgres, model.id, 'latest');
-  const start = await furtherTrained(blobs, fineTuning);
+  const start = (await furtherTrained(blobs, fineTuning)) ?? (await namedStart());
   const paused = await readPaused(blobs, { job, model });
   if (paused?.latestId !== undefined && paused.latestId !== (latest?.id ?? null))
     throw conflict(trainedFurther(model.name));
   const from = paused?.state ?? (start ? withoutOptimizer(start) : await checkpointState());
   return { from, paused, start, latest, first: async () => start ?? checkpointState() };
 
+  async function namedStart(): Promise<TrainedWeights | null> {
+    const id = job.startsFrom;
+    if (id === null || id === 'base' || id === latest?.id) return null;
+    const prefix = trainingKeys.checkpoint(model.projectId, id);
+    if ((await blobs.size(`${prefix}/${weightsFile}`)) === null)
+      throw notFound('The checkpoint that the job starts from was deleted.');
+    return withoutOptimizer(await readCheckpoint(blobs, prefix));
+  }
+
   /** The state of the optimizer is kept within one kind of training. */
   async function checkpointState(): Promise<TrainingState | null> {
-    if (latest === null) return null;
+    if (latest === null || job.startsFrom === 'base') return null;
     const state = await readCheckpoint(blobs, trainingKeys.checkpoint(model.projectId, latest.id));
     return latest.kind === job.kind ? state : withoutOptimizer(state);
   }

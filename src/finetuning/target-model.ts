@@ -18,7 +18,13 @@ export type WantedModel = {
 };
 
 /** How a previewed job is started. */
-export type StartedModel = WantedModel & { allowsSuiteRows: boolean };
+export type StartedModel = WantedModel & {
+  allowsSuiteRows: boolean;
+  /** Of the job; a new one by default. */
+  id?: string;
+  /** See `TrainingJob`. */
+  startsFrom?: string | null;
+};
 
 export type TargetDeps = Pick<Deps, 'models' | 'modelReader'> & {
   training: Training;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { callsSought } from '../../domain/query/calls-sought.ts';
 import { parseRef } from '../../domain/refs.ts';
 import type { ConversationSource, WantedSft } from '../../finetuning/from-calls/sft-from-calls.ts';
 import type { TrainingFromCalls } from '../../finetuning/from-calls/training-from-calls.ts';
@@ -6,7 +7,6 @@ import type { Identity } from '../../identity/identity.ts';
 import type { Owner } from '../../services/owner.ts';
 import { serverOwnerOf } from '../owner.ts';
 import type { Watch } from '../pull/progress.ts';
-import { callsSought } from './from-calls.ts';
 
 type Parts = { identity: Identity; trainingFromCalls: TrainingFromCalls };
 

@@ -34,6 +34,9 @@ export type Overlaps = {
   overlaps: Overlap[];
 };
 
+/** The same, with the calls of the matching rows, as far as they are known. */
+export type OverlapsOfCalls = Overlaps & { callIds: ReadonlySet<string> };
+
 const shownMax = 5;
 
 /** Why a job is refused. @param what the rows of its data are called */

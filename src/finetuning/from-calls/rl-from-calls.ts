@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { type RlConfig, rlConfig } from '../../contract/training-jobs/rl-config.ts';
 import type { BaseModel } from '../../domain/model.ts';
-import type { Overlaps } from '../../domain/suites/overlap.ts';
+import type { Overlaps, OverlapsOfCalls } from '../../domain/suites/overlap.ts';
 import { type RlSettings, rlConfigFault, rlSettings } from '../../domain/training/rl-settings.ts';
 import type { Rollout } from '../../domain/training/rollout.ts';
 import { splitMetrics } from '../../domain/training/split-metrics.ts';
@@ -13,7 +13,14 @@ import { trajectoryLines } from '../../services/training/write-trajectories.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { prepareInThread } from '../prepare/prepare.ts';
 import { createTarget, findTarget, type StartedModel, type TargetDeps, type WantedModel } from '../target-model.ts';
-import { type ChosenTrajectory, chooseCalls, type HasOwnTokens, type WantedCalls } from './choose-calls.ts';
+import {
+  type Chosen,
+  type ChosenTrajectory,
+  chooseCalls,
+  type HasOwnTokens,
+  type WantedCalls,
+} from './choose-calls.ts';
+import { withSuiteRows } from './sft-from-calls.ts';
 import { storedGroups } from './stored-trajectories.ts';
 
 type WantedTraining = WantedModel & { config: Record<string, unknown> };
@@ -22,7 +29,11 @@ type WantedTraining = WantedModel & { config: Record<string, unknown> };
 export type RlFromCalls = {
   /** Chooses calls and prepares them as a job would. Nothing is stored. @throws Failure */
   preview(
-    wanted: WantedTraining & Omit<WantedCalls, 'project' | 'trainsWithoutLogprobs'>,
+    wanted: WantedTraining &
+      Omit<WantedCalls, 'project' | 'trainsWithoutLogprobs'> & {
+        /** Whether trajectories that match rows of suites are left out, instead of shown. */
+        leavesOutSuiteRows?: boolean;
+      },
     signal: AbortSignal,
   ): Promise<Preview>;
   /** Queues a job that trains on calls that a preview chose. @throws Failure */
@@ -82,8 +93,13 @@ export function openRlFromCalls(deps: RlFromCallsDeps): RlFromCalls {
       const { base, step } = await findTarget(deps, wanted);
       const hasOwnTokens = hasTokensOf(base, wanted.caller);
       const { trainsWithoutLogprobs } = settings;
-      const chosen = await chooseCalls(calls, { ...wanted, trainsWithoutLogprobs }, hasOwnTokens, signal);
       const source = { calls, project: wanted.project, hasOwnTokens };
+      const compare = (groups: ChosenTrajectory[][]) => {
+        const open = async () => trajectoryLines(storedGroups(source, groups));
+        return deps.suites.preview(wanted.project.id, { counted: 'trajectories', open }, signal);
+      };
+      const all = await chooseCalls(calls, { ...wanted, trainsWithoutLogprobs }, hasOwnTokens, signal);
+      const chosen = wanted.leavesOutSuiteRows ? leaveOut(all, await compare(all.groups)) : all;
       const lines = () => trajectoryLines(storedGroups(source, chosen.groups));
       const request = {
         kind: 'rl' as const,
@@ -94,8 +110,7 @@ export function openRlFromCalls(deps: RlFromCallsDeps): RlFromCalls {
         rollouts: { stepsMax: 1, perStepMax: examplesMax },
       };
       const prepared = await prepareInThread(deps.modelReader, Readable.from(lines()), request, signal);
-      const data = { counted: 'trajectories' as const, open: async () => lines() };
-      const suites = await deps.suites.preview(wanted.project.id, data, signal);
+      const { rows, overlaps } = await compare(chosen.groups);
       const { counts, advantages, tokens, trainedTokens, trainableGroups } = prepared.report;
       const single = chosen.groups.filter((group) => group.length === 1).length;
       return {
@@ -115,7 +130,7 @@ export function openRlFromCalls(deps: RlFromCallsDeps): RlFromCalls {
         steps: prepared.rows.length,
         learningRate: config.learning_rate ?? settings.learningRate,
         warnings: [...warnings, ...prepared.warnings],
-        suites,
+        suites: { rows, overlaps },
         examples: prepared.rollouts[0]?.rollouts ?? [],
         chosen: chosen.groups,
       };
@@ -132,11 +147,18 @@ export function openRlFromCalls(deps: RlFromCallsDeps): RlFromCalls {
         metrics: splitMetrics('train', chosen.map(withRewardsOnly)),
         config,
         createdBy: caller.userId,
-        allowsSuiteRows: wanted.allowsSuiteRows,
+        ...{ id: wanted.id, allowsSuiteRows: wanted.allowsSuiteRows, startsFrom: wanted.startsFrom },
         callIds: chosen.flat().flatMap(({ callIds }) => callIds),
       });
     },
   };
+}
+
+/** Without the trajectories that match rows of suites. */
+function leaveOut(chosen: Chosen, { rows, callIds: matching }: OverlapsOfCalls): Chosen {
+  const isClean = ({ callIds }: ChosenTrajectory) => !callIds.some((id) => matching.has(id));
+  const groups = chosen.groups.map((group) => group.filter(isClean)).filter((group) => group.length > 0);
+  return { ...chosen, groups, skipped: withSuiteRows(chosen.skipped, rows) };
 }
 
 /** @throws Failure for a key or value that no job can have */

@@ -12,13 +12,21 @@ import { invalidInput, notFound } from '../../util/failures.ts';
 import { prepareInThread } from '../prepare/prepare.ts';
 import type { TextPiece } from '../sft/prepare-sft.ts';
 import { createTarget, findTarget, type StartedModel, type TargetDeps, type WantedModel } from '../target-model.ts';
-import { type ChosenCalls, chooseConversations, conversationLines } from './choose-conversations.ts';
+import { type ChosenCalls, chooseConversations, conversationLines, type LeastScore } from './choose-conversations.ts';
 
 /** Where conversations come from: a file on the server's machine, an address of the API, or stored calls. */
 export type ConversationSource =
   | { kind: 'file'; path: string }
   | { kind: 'address'; address: string }
-  | { kind: 'calls'; filter: Partial<CallsFilter> | null; query: Operation | null; limit: number };
+  | {
+      kind: 'calls';
+      filter: Partial<CallsFilter> | null;
+      query: Operation | null;
+      limit: number;
+      score?: LeastScore | null;
+      /** Whether calls that match rows of suites are left out, instead of shown. */
+      leavesOutSuiteRows?: boolean;
+    };
 
 export type WantedSft = WantedModel & Pick<SftJobConfig, 'config' | 'experimental_config'>;
 
@@ -67,7 +75,7 @@ export function openSftFromCalls(deps: TargetDeps & { calls: Calls }): SftFromCa
       const { settings, warnings } = sftSettings(job);
       const { base, step } = await findTarget(deps, wanted);
       const { project, caller } = wanted;
-      const found = source.kind === 'calls' ? await chooseConversations(calls, { project, ...source }, signal) : null;
+      const found = source.kind === 'calls' ? await chooseCalls(project, source, signal) : null;
       const { callIds: chosen, ...counts } = found ?? { callIds: [] };
       const request = {
         kind: 'sft' as const,
@@ -91,7 +99,7 @@ export function openSftFromCalls(deps: TargetDeps & { calls: Calls }): SftFromCa
       const open = async () =>
         source.kind === 'calls' ? conversationLines(calls, project, chosen) : await linesOf(source, caller);
       const prepared = await prepareInThread(deps.modelReader, Readable.from(await open()), request, signal);
-      const suites = await deps.suites.preview(project.id, { open, counted: 'lines' }, signal);
+      const { rows, overlaps } = await deps.suites.preview(project.id, { open, counted: 'lines' }, signal);
       const { report, batches } = prepared;
       return {
         ...described,
@@ -102,7 +110,7 @@ export function openSftFromCalls(deps: TargetDeps & { calls: Calls }): SftFromCa
         tokens: { trained: report.trainedTokens, masked: report.tokens - report.trainedTokens },
         steps: batches.length,
         warnings: [...warnings, ...prepared.warnings],
-        suites,
+        suites: { rows, overlaps },
         examples: prepared.examples,
       };
     },
@@ -111,8 +119,8 @@ export function openSftFromCalls(deps: TargetDeps & { calls: Calls }): SftFromCa
       const { model } = await createTarget(deps, wanted);
       const { project, caller } = wanted;
       const config = jobConfig(wanted, addressOf(source));
-      const { allowsSuiteRows } = wanted;
-      const job = { model, config, caller, allowsSuiteRows };
+      const { id, allowsSuiteRows, startsFrom } = wanted;
+      const job = { id, model, config, caller, allowsSuiteRows, startsFrom };
       if (source.kind === 'address') return training.jobs.createSft(job);
       if (source.kind === 'calls') throw invalidInput('A job trains on calls that a preview chose.');
       if (source.kind === 'file') return training.jobs.createSft(job, await linesOf(source, caller));
@@ -120,6 +128,22 @@ export function openSftFromCalls(deps: TargetDeps & { calls: Calls }): SftFromCa
       return training.jobs.createSft({ ...job, callIds }, conversationLines(calls, project, callIds));
     },
   };
+
+  async function chooseCalls(
+    project: WantedSft['project'],
+    { leavesOutSuiteRows = false, ...source }: Extract<ConversationSource, { kind: 'calls' }>,
+    signal: AbortSignal,
+  ): Promise<ChosenCalls> {
+    const found = await chooseConversations(calls, { project, ...source }, signal);
+    if (!leavesOutSuiteRows || found.callIds.length === 0) return found;
+    const open = async () => conversationLines(calls, project, found.callIds);
+    const matching = await deps.suites.preview(project.id, { open, counted: 'lines' }, signal);
+    return {
+      ...found,
+      callIds: found.callIds.filter((id) => !matching.callIds.has(id)),
+      skipped: withSuiteRows(found.skipped, matching.rows),
+    };
+  }
 
   async function linesOf(source: Exclude<ConversationSource, { kind: 'calls' }>, caller: WantedSft['caller']) {
     if (source.kind === 'address') return training.jobs.openData(source.address, caller);
@@ -130,6 +154,12 @@ export function openSftFromCalls(deps: TargetDeps & { calls: Calls }): SftFromCa
     if (!isFile) throw notFound(`There is no file ${source.path}.`);
     return createReadStream(source.path) as AsyncIterable<Uint8Array>;
   }
+}
+
+/** Adds how many were left out because they match rows of suites. */
+export function withSuiteRows(skipped: ChosenCalls['skipped'], rows: number): ChosenCalls['skipped'] {
+  if (rows === 0) return skipped;
+  return [...skipped, { reason: 'it matches a row of a suite', count: rows }].sort((a, b) => b.count - a.count);
 }
 
 const nothing = {

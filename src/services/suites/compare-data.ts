@@ -1,5 +1,5 @@
 import type { GroupKey } from '../../domain/suites/group-keys.ts';
-import { isStronger, type Overlap, type Overlaps } from '../../domain/suites/overlap.ts';
+import { isStronger, type Overlap, type OverlapsOfCalls } from '../../domain/suites/overlap.ts';
 import type { Suite } from '../../domain/suites/suite.ts';
 import { FairGate } from '../../util/fair-gate.ts';
 import { linesOf } from '../../util/lines.ts';
@@ -20,7 +20,7 @@ export type CompareData = (
   suites: readonly Suite[],
   data: TrainingData,
   options: { signal: AbortSignal; charactersMax?: number },
-) => Promise<Overlaps>;
+) => Promise<OverlapsOfCalls>;
 
 /** Sent to the thread at once. */
 const charactersTogether = 256 * 1024;
@@ -33,7 +33,7 @@ export function openCompareData(deps: Pick<Deps, 'clickhouse'>): CompareData {
   const gate = new FairGate(1);
   return (projectId, suites, data, options) =>
     suites.length === 0
-      ? Promise.resolve({ rows: 0, overlaps: [] })
+      ? Promise.resolve({ rows: 0, overlaps: [], callIds: new Set() })
       : gate.run([projectId], async () => {
           const found = new Found(data.counted === 'calls');
           for await (const index of suiteIndexes(deps, projectId, suites, options)) {
@@ -65,6 +65,7 @@ async function compareWith(deps: Pick<Deps, 'clickhouse'>, comparison: Compariso
 class Found {
   readonly #overlaps = new Map<string, Overlap>();
   readonly #rows = new Set<number>();
+  readonly #callIds = new Set<string>();
   /** Rows of suites are siblings of many lines: only the first of these is kept. */
   readonly #keysSeen = new WeakMap<SuiteIndex, Set<string>>();
   readonly #hasNoLines: boolean;
@@ -93,11 +94,13 @@ class Found {
       seen.add(key);
       for (const place of places.get(key)!) note(place, { kind: 'sibling', similarity: null });
     }
-    if (found.length > 0 || siblings.length > 0) this.#rows.add(line);
+    if (found.length === 0 && siblings.length === 0) return;
+    this.#rows.add(line);
+    for (const id of callIds) this.#callIds.add(id);
   }
 
-  overlaps(): Overlaps {
-    return { rows: this.#rows.size, overlaps: [...this.#overlaps.values()] };
+  overlaps(): OverlapsOfCalls {
+    return { rows: this.#rows.size, overlaps: [...this.#overlaps.values()], callIds: this.#callIds };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ProjectId } from '../../contract/ids.ts';
-import { type Overlap, type Overlaps, refusalOf } from '../../domain/suites/overlap.ts';
+import { type Overlap, type OverlapsOfCalls, refusalOf } from '../../domain/suites/overlap.ts';
 import type { Suite } from '../../domain/suites/suite.ts';
 import type { Caller } from '../../identity/identity.ts';
 import {
@@ -42,7 +42,7 @@ export type Wall = {
     of: { projectId: ProjectId; checked: CheckedSuites } & Running,
   ): Promise<void>;
   /** What a job with this data would match. Nothing is stored. */
-  preview(projectId: ProjectId, data: TrainingData, signal: AbortSignal): Promise<Overlaps>;
+  preview(projectId: ProjectId, data: TrainingData, signal: AbortSignal): Promise<OverlapsOfCalls>;
   /** Compares a suite with what the jobs of its project have trained on, and stores what matches. */
   scan(suiteId: string, of: Running & { report(progress: { done: number; total: number }): void }): Promise<void>;
   /** Stores why a scan was given up. */

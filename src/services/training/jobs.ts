@@ -51,6 +51,8 @@ export type JobRunner = {
 
 type Page = { after: string | null; limit: number };
 type NewJob = {
+  /** A UUIDv7; a new one by default. */
+  id?: string;
   model: TrainedModel;
   config: Record<string, unknown>;
   createdBy: string;
@@ -58,10 +60,12 @@ type NewJob = {
   callIds?: Iterable<string>;
   /** Whether it may train on rows of suites. */
   allowsSuiteRows?: boolean;
+  /** See `TrainingJob`. */
+  startsFrom?: string | null;
 };
 /** A job with its data, and metrics of it. */
 type NewJobOfLines = NewJob & { lines: AsyncIterable<Uint8Array>; metrics: Record<string, number> };
-type NewSftJob = Pick<NewJob, 'model' | 'callIds' | 'allowsSuiteRows'> & { config: SftJobConfig; caller: Caller };
+type NewSftJob = Pick<NewJob, 'id' | 'model' | 'callIds' | 'allowsSuiteRows' | 'startsFrom'> & { config: SftJobConfig; caller: Caller };
 
 /** Training jobs and their events. */
 export type TrainingJobs = {
@@ -115,14 +119,13 @@ export function openTrainingJobs(
 ): TrainingJobs {
   /** The data is stored first, so a queued job has it. */
   async function create(kind: TrainingJob['kind'], { callIds = [], ...job }: NewJobOfLines) {
-    const { model, lines, metrics, config, createdBy, allowsSuiteRows = false } = job;
-    const id = newId();
+    const { id = newId(), model, lines, metrics, config, createdBy, allowsSuiteRows = false, startsFrom } = job;
     await blobs.put(trainingKeys.jobData(model.projectId, id), lines);
     try {
       await postgres.db.transaction().execute(async (transaction) => {
         await createJob(
           { db: transaction },
-          { id, modelId: model.id, kind, config, metrics, createdBy, allowsSuiteRows },
+          { id, modelId: model.id, kind, config, metrics, createdBy, allowsSuiteRows, startsFrom },
         );
         await addCallsOfJob(transaction, id, callIds);
         await runner.enqueue({ id, modelId: model.id, projectId: model.projectId }, transaction);

@@ -32,10 +32,13 @@ export type TrainingJob = {
   suiteCheck: SuiteCheck | null;
   /** How many rows of its data match a row of a suite; null until then. */
   suiteRowsFound: number | null;
+  /** `base`, or the id of the checkpoint that it continues from; null: the latest one. */
+  startsFrom: string | null;
 };
 
 type NewJob = Pick<TrainingJob, 'id' | 'modelId' | 'kind' | 'config' | 'metrics' | 'createdBy'> & {
   allowsSuiteRows?: boolean;
+  startsFrom?: string | null;
 };
 
 export async function createJob({ db }: Pick<Postgres, 'db'>, job: NewJob): Promise<void> {
@@ -49,6 +52,7 @@ export async function createJob({ db }: Pick<Postgres, 'db'>, job: NewJob): Prom
       metrics: JSON.stringify(job.metrics),
       created_by: job.createdBy,
       allows_suite_rows: job.allowsSuiteRows ?? false,
+      starts_from: job.startsFrom ?? null,
     })
     .execute();
 }
@@ -315,5 +319,6 @@ function selectJobs({ db }: Pick<Postgres, 'db'>) {
       'job.allows_suite_rows as allowsSuiteRows',
       'job.suite_check as suiteCheck',
       'job.suite_rows_found as suiteRowsFound',
+      'job.starts_from as startsFrom',
     ]);
 }
