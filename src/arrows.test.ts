@@ -46,7 +46,8 @@ const arrows: Record<string, string[]> = {
     'util',
   ],
   imports: ['contract', 'domain', 'evaluation', 'identity', 'otel', 'services', 'util'],
-  jobs: ['contract', 'domain', 'evaluation', 'finetuning', 'identity', 'services', 'store', 'util'],
+  loops: ['contract', 'domain', 'evaluation', 'finetuning', 'services', 'util'],
+  jobs: ['contract', 'domain', 'evaluation', 'finetuning', 'identity', 'loops', 'services', 'store', 'util'],
   api: ['chat', 'contract', 'domain', 'engine', 'http', 'identity', 'jobs', 'otel', 'services', 'tinker', 'util'],
   http: ['contract', 'identity', 'util', 'wandb'],
   admin: [

@@ -16,6 +16,7 @@ import { openOwnModelReader } from '../inference/own/own-model-reader.ts';
 import { openServers } from '../inference/vllm/servers/testing/open-servers.ts';
 import { type Jobs, openJobs } from '../jobs/jobs.ts';
 import { evalQueue } from '../jobs/tasks/run-openai-eval.ts';
+import { turnQueue } from '../jobs/tasks/run-turn.ts';
 import { scanQueue } from '../jobs/tasks/scan-suite.ts';
 import { trainingQueue } from '../jobs/tasks/train.ts';
 import { makeLog } from '../log.ts';
@@ -100,7 +101,7 @@ beforeAll(async () => {
   const services = openServices(
     { ...stores, ...forModels, draining },
     { redacts: false, adapterFolders: [], providerHosts: '', signedUrlSeconds: 60, artifactFileMaxBytes: 1000 },
-    { training, evals: evalQueue(jobs), suites: scanQueue(jobs) },
+    { training, evals: evalQueue(jobs), suites: scanQueue(jobs), loops: turnQueue(jobs) },
   );
   const parts = { models, modelReader, identity, postgres, calls: services.calls, training: services.training };
   const trainingFromCalls = openTrainingFromCalls({ ...parts, suites: services.suites, defaultBase: '' });

@@ -27,6 +27,25 @@ import {
 } from './gates/operations.ts';
 import { newestAnswers, newestParams, showLineage, showParams, verifyLineage, verifyParams } from './lineage.ts';
 import {
+  answerTurn,
+  answerTurnParams,
+  cancelTurn,
+  deleteLoop,
+  listLoops,
+  loopParams,
+  loopsParams,
+  pauseLoop,
+  pauseLoopParams,
+  readLoop,
+  resumeLoop,
+  saveLoop,
+  saveLoopParams,
+  startTurn,
+  turnParams,
+  undoTurn,
+  undoTurnParams,
+} from './loops.ts';
+import {
   listPolicies,
   policyListParams,
   policyParams,
@@ -159,6 +178,26 @@ const operations = {
   'gate.verdict': operation(gateParams, (context, params) => readVerdict(context, params)),
 
   'gate.publicKey': operation(z.object({}), async ({ services }) => services.gates.publicKey()),
+
+  'loop.save': operation(saveLoopParams, (context, params) => saveLoop(context, params)),
+
+  'loop.list': operation(loopsParams, (context, params) => listLoops(context, params)),
+
+  'loop.read': operation(loopParams, (context, params) => readLoop(context, params)),
+
+  'loop.delete': operation(loopParams, (context, params) => deleteLoop(context, params)),
+
+  'loop.pause': operation(pauseLoopParams, (context, params) => pauseLoop(context, params)),
+
+  'loop.resume': operation(loopParams, (context, params) => resumeLoop(context, params)),
+
+  'loop.start': operation(loopParams, (context, params) => startTurn(context, params)),
+
+  'loop.answer': operation(answerTurnParams, (context, params) => answerTurn(context, params)),
+
+  'loop.cancel': operation(turnParams, (context, params) => cancelTurn(context, params)),
+
+  'loop.undo': operation(undoTurnParams, (context, params) => undoTurn(context, params)),
 
   top: operation(z.object({}), (context) => takeSnapshot(context)),
 

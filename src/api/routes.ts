@@ -20,6 +20,7 @@ import { graderRoutes } from './graders/routes.ts';
 import { imageRoutes } from './images/routes.ts';
 import { labelRoutes } from './labels/routes.ts';
 import { lineageRoutes } from './lineage/routes.ts';
+import { loopRoutes } from './loops/routes.ts';
 import { modelRoutes } from './models/routes.ts';
 import { objectRoutes } from './objects/routes.ts';
 import { openaiEvalItemRoutes } from './openai-eval-items/routes.ts';
@@ -73,6 +74,7 @@ const groups = [
   predictionRoutes,
   scoreRoutes,
   policyRoutes,
+  loopRoutes,
   evalResultRoutes,
   lineageRoutes,
   completionRoutes,

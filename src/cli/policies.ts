@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import type { OperationAnswer } from '../admin/operations.ts';
-import { invalidInput } from '../util/failures.ts';
-import { parsePlain } from '../util/json/parse.ts';
 import { ask } from './ask.ts';
 import { toWhole } from './option-values.ts';
+import { readJsonFile } from './read-json-file.ts';
 import { addSettings, configOf } from './setting-options.ts';
 import { table } from './table.ts';
 
@@ -58,7 +56,7 @@ Examples:
   $ heddle policies set team/app/bot --stage 2`,
     )
     .action(async (policy: string, { file, ...options }: { file?: string; stage?: number; reason: string }) => {
-      const plan = file === undefined ? undefined : readPlan(file);
+      const plan = file === undefined ? undefined : readJsonFile(file);
       report(await ask(configOf(set), 'policies.set', { policy, plan, ...options }));
     });
 
@@ -117,18 +115,4 @@ function outcomesOf(look: OperationAnswer<'policies.show'>[number]['look']): str
     ? `\nThe units are not divided as planned (p = ${look.sampleRatio.p.toExponential(1)}): do not compare these variants.\n`
     : '';
   return `\n${assigned}${scored.length > 0 ? `\n${table(heading, scored)}` : ''}${warning}`;
-}
-
-function readPlan(file: string): unknown {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    throw invalidInput(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
-  }
-  try {
-    return parsePlain(text);
-  } catch {
-    throw invalidInput(`${file} is not JSON.`);
-  }
 }

@@ -19,6 +19,7 @@ import { graderEndpoints } from './graders/endpoints.ts';
 import { imageEndpoints } from './images/endpoints.ts';
 import { labelEndpoints } from './labels/endpoints.ts';
 import { lineageEndpoints } from './lineage/endpoints.ts';
+import { loopEndpoints } from './loops/endpoints.ts';
 import { modelEndpoints } from './models/endpoints.ts';
 import { objectEndpoints } from './objects/endpoints.ts';
 import { openaiEvalItemEndpoints } from './openai-eval-items/endpoints.ts';
@@ -73,6 +74,7 @@ const groups = [
   predictionEndpoints,
   scoreEndpoints,
   policyEndpoints,
+  loopEndpoints,
   evalResultEndpoints,
   lineageEndpoints,
   completionEndpoints,

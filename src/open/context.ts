@@ -9,6 +9,7 @@ import { endKeptThread } from '../finetuning/prepare/kept-thread.ts';
 import { openIdentity } from '../identity/identity.ts';
 import { openJobs } from '../jobs/jobs.ts';
 import { evalQueue } from '../jobs/tasks/run-openai-eval.ts';
+import { turnQueue } from '../jobs/tasks/run-turn.ts';
 import { scanQueue } from '../jobs/tasks/scan-suite.ts';
 import { trainingQueue } from '../jobs/tasks/train.ts';
 import type { Log } from '../log.ts';
@@ -113,7 +114,7 @@ async function openParts(
       artifactFileMaxBytes: config.artifactFileMaxBytes,
       adapterFolders: config.adapterFolders.split(',').filter(Boolean),
     },
-    { training: trainingQueue(jobs), evals: evalQueue(jobs), suites: scanQueue(jobs) },
+    { training: trainingQueue(jobs), evals: evalQueue(jobs), suites: scanQueue(jobs), loops: turnQueue(jobs) },
   );
   const graders = openGraders({ completions: services.completions, rules });
   answerMetrics(metrics, { ...served, baseNames, memory, stores: watchedStores, health, disk, jobs, peers });
@@ -140,13 +141,13 @@ async function openParts(
     },
   );
   opened.add(tinker);
+  const trainingFromCalls = openTrainingFromCalls({
+    ...{ identity, postgres, ...served, training, calls, suites: services.suites },
+    defaultBase: config.defaultModel,
+  });
   return {
-    ...{ ...parts, ...writers, tinker, databases, storeStates, locations, disk, health, metrics, draining },
-    trainingFromCalls: openTrainingFromCalls({
-      ...{ identity, postgres, ...served, training: services.training, calls: services.calls, suites: services.suites },
-      defaultBase: config.defaultModel,
-    }),
-    startJobs: () => startWork({ ...parts, trainer, budget, tinker }, opened),
+    ...{ ...parts, ...writers, tinker, trainingFromCalls, databases, storeStates, locations, disk, health, metrics, draining },
+    startJobs: () => startWork({ ...parts, trainer, budget, tinker, trainingFromCalls }, opened),
     forwardedEnded,
     async interrupt() {
       await Promise.all([served.inference.close(), transport.close()]);

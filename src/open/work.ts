@@ -4,6 +4,7 @@ import type { Rules } from '../evaluation/rules/rules.ts';
 import type { Budget } from '../finetuning/budget.ts';
 import { openElsewhere } from '../finetuning/elsewhere.ts';
 import { type Finetuning, openFinetuning } from '../finetuning/finetuning.ts';
+import type { TrainingFromCalls } from '../finetuning/from-calls/training-from-calls.ts';
 import type { Identity } from '../identity/identity.ts';
 import { startBlobCleaner } from '../jobs/blob-cleaner.ts';
 import { task } from '../jobs/job-kind.ts';
@@ -14,6 +15,7 @@ import { evaluateModel, evaluateModelHandler } from '../jobs/tasks/evaluate-mode
 import { openGradeOutputs } from '../jobs/tasks/grade-outputs.ts';
 import { runGateHandler, runGateKind } from '../jobs/tasks/run-gate.ts';
 import { runEvalHandler, runEvalKind } from '../jobs/tasks/run-openai-eval.ts';
+import { runTurnHandler, runTurnKind } from '../jobs/tasks/run-turn.ts';
 import { scanSuiteHandler, scanSuiteKind } from '../jobs/tasks/scan-suite.ts';
 import { scoreCalls, scoreCallsHandler } from '../jobs/tasks/score-calls.ts';
 import { trainTask } from '../jobs/tasks/train.ts';
@@ -49,6 +51,7 @@ type Parts = Pick<ServedModels, 'models' | 'inference' | 'modelReader'> & {
   trainer: Trainer;
   budget: Budget;
   tinker: Tinker;
+  trainingFromCalls: TrainingFromCalls;
 };
 
 /**
@@ -56,7 +59,21 @@ type Parts = Pick<ServedModels, 'models' | 'inference' | 'modelReader'> & {
  * @returns what stops them; another process, or the next start, goes on from there
  */
 export async function startWork(parts: Parts, opened: Opened): Promise<() => Promise<void>> {
-  const { config, log, clickhouse, postgres, blobs, identity, peers, services, jobs, rules, graders, tinker } = parts;
+  const {
+    config,
+    log,
+    clickhouse,
+    postgres,
+    blobs,
+    identity,
+    peers,
+    services,
+    jobs,
+    rules,
+    graders,
+    tinker,
+    trainingFromCalls,
+  } = parts;
   await listOlderCheckpoints({ postgres, blobs });
   const evaluation = { identity, services, rules, graders };
   const onError = (error: unknown, message: string) => log.error({ err: error }, message);
@@ -68,6 +85,7 @@ export async function startWork(parts: Parts, opened: Opened): Promise<() => Pro
     task(scanSuiteKind, scanSuiteHandler(services.suites)),
     task(scoreCalls, scoreCallsHandler(evaluation, onWarning)),
     trainTask(finetuningOf(parts), trainingLimits(config)),
+    task(runTurnKind, runTurnHandler({ ...evaluation, jobs, trainingFromCalls })),
   ]);
   tinker.start();
   const watcher = opened.add(

@@ -15,6 +15,8 @@ import { type Gates, openGates } from './gates/gates.ts';
 import { type Images, openImages } from './images/images.ts';
 import { type Labels, openLabels } from './labels.ts';
 import { type Lineages, openLineages } from './lineage/lineages.ts';
+import { type LoopChats, openLoopChats } from './loops/loop-chats.ts';
+import { type Loops, openLoops, type TurnRunner } from './loops/loops.ts';
 import { artifactResolver } from './models/artifact-model.ts';
 import { type ModelExports, openModelExports } from './models/export/export-model.ts';
 import { fineTunedResolver } from './models/fine-tuned-model.ts';
@@ -75,6 +77,8 @@ export type Services = {
   policyRequests: PolicyRequests;
   responses: Responses;
   lineages: Lineages;
+  loops: Loops;
+  loopChats: LoopChats;
   images: Images;
   registry: Registry;
   spans: Spans;
@@ -101,7 +105,7 @@ export type ServiceSettings = {
 export function openServices(
   deps: Deps,
   settings: ServiceSettings,
-  runners: { training: JobRunner; evals: EvalJobRunner; suites: SuiteScanner },
+  runners: { training: JobRunner; evals: EvalJobRunner; suites: SuiteScanner; loops: TurnRunner },
 ): Services {
   const artifacts = openArtifacts(deps, { fileBytesMax: settings.artifactFileMaxBytes });
   const objects = openObjects(deps, settings);
@@ -124,6 +128,8 @@ export function openServices(
   const shadows = openShadows(deps, calls);
   const policyRequests = openPolicyRequests({ ...deps, models, reader, secrets, live, shadows });
   const policies = openPolicies({ ...deps, live }, { ...deps, bases: deps.models, models, objects, reader, secrets });
+  const suites = openSuites({ ...deps, objects, tables, uploadedFiles, resolvers }, runners.suites);
+  const loopChats = openLoopChats({ objects });
   return {
     calls,
     projects: openProjectActivity(deps),
@@ -139,7 +145,7 @@ export function openServices(
     costs: openCosts(deps),
     evaluations,
     gates: openGates(deps),
-    suites: openSuites({ ...deps, objects, tables, uploadedFiles, resolvers }, runners.suites),
+    suites,
     holdOut: openHoldOut({ calls, resources }),
     openaiEvals: openOpenAIEvals(deps, { calls, evaluations, responses, uploadedFiles }, runners.evals),
     secrets,
@@ -150,6 +156,8 @@ export function openServices(
     policyRequests,
     responses,
     lineages: openLineages(deps, { calls, models, responses }),
+    loops: openLoops({ ...deps, suites, policies, chats: loopChats }, runners.loops),
+    loopChats,
     images: openImages(deps, { models, objects, secrets, files }),
     registry: openRegistry(deps),
     spans,

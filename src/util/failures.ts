@@ -71,8 +71,8 @@ export function unacceptable(message: string, cause?: unknown): Failure {
   return new Failure('unacceptable', message, {}, { cause });
 }
 
-export function forbidden(): Failure {
-  return new Failure('forbidden', 'Forbidden');
+export function forbidden(message = 'Forbidden'): Failure {
+  return new Failure('forbidden', message);
 }
 
 export function notFound(message: string, extra: Record<string, unknown> = {}): Failure {

@@ -16,7 +16,7 @@ const traffic = z.discriminatedUnion('kind', [
     .meta({ id: 'PolicyShadow' }),
 ]);
 
-const scorer = z
+export const policyScorer = z
   .object({
     reward: text(),
     low: float().default(0),
@@ -32,7 +32,7 @@ export const planFields = {
   variants: z.array(z.object({ name: text(), model: text(), prompt: optional(text()) }).meta({ id: 'PolicyVariant' })),
   incumbent: text(),
   traffic,
-  scorers: z.array(scorer).default([]),
+  scorers: z.array(policyScorer).default([]),
   alpha: float().default(0.05),
 };
 

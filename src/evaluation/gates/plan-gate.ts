@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { gateRequest } from '../../contract/gates/create.ts';
-import { newId } from '../../contract/ids.ts';
 import { isIn, measuredSources } from '../../domain/gates/answer-values.ts';
 import type { PlannedWatch } from '../../domain/gates/stored-plan.ts';
 import { parseRef } from '../../domain/refs.ts';
@@ -25,7 +24,7 @@ export type PlanDeps = EvaluationDeps & { services: Pick<Services, 'resources' |
  * Plans a gate: publishes what it asks, and reads the suite.
  * @throws Failure for models, scorers and metrics that do not exist, and for a suite that is not one for gates
  */
-export async function planGate(deps: PlanDeps, request: GateRequest, owner: Owner): Promise<PlannedGate> {
+export async function planGate(deps: PlanDeps, request: GateRequest, owner: Owner): Promise<Omit<PlannedGate, 'id'>> {
   const { services } = deps;
   const suite = await services.suites.read(request.suite, owner);
   if (suite.purpose !== 'gate') throw invalidInput(`The suite ${suite.name} is held out: freeze one for gates.`);
@@ -72,7 +71,6 @@ export async function planGate(deps: PlanDeps, request: GateRequest, owner: Owne
   const seed = request.seed ?? randomBytes(16).toString('hex');
   const { gain, ...target } = request.target;
   return {
-    id: newId(),
     suite,
     candidate: { ref: setups.candidate.model.ref, name: nameOf(request.candidate) },
     incumbent: { ref: setups.incumbent.model.ref, name: nameOf(request.incumbent) },

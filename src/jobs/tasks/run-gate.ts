@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { newId } from '../../contract/ids.ts';
 import { type GateRequest, planGate } from '../../evaluation/gates/plan-gate.ts';
 import { type GateDeps, recordGateException, runGate } from '../../evaluation/gates/run-gate.ts';
 import type { Owner } from '../../services/owner.ts';
@@ -27,8 +28,9 @@ export async function startGate(
   deps: GateDeps & { jobs: Jobs; services: Pick<Services, 'resources'> },
   request: GateRequest,
   owner: Owner,
+  id = newId(),
 ) {
-  const planned = await planGate(deps, request, owner);
+  const planned = { ...(await planGate(deps, request, owner)), id };
   const job = { id: planned.id, project: owner.project.id };
   const of = { project: owner.project.name, userId: owner.caller.userId };
   return deps.services.gates.add(planned, owner, async (transaction) => {

@@ -294,6 +294,48 @@ CREATE TABLE leases (
     CONSTRAINT leases_pkey PRIMARY KEY (name)
 );
 
+CREATE TABLE loop_turns (
+    id text NOT NULL,
+    loop_id text NOT NULL,
+    number integer NOT NULL,
+    plan text,
+    phase text NOT NULL,
+    found text NOT NULL,
+    outcome text,
+    reason text,
+    starts_at timestamp with time zone NOT NULL,
+    started_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    answer text,
+    answer_reason text,
+    answered_by text,
+    answered_at timestamp with time zone,
+    undone_by text,
+    undone_at timestamp with time zone,
+    CONSTRAINT loop_turns_answered_by_fkey FOREIGN KEY (answered_by) REFERENCES users(id),
+    CONSTRAINT loop_turns_loop_id_fkey FOREIGN KEY (loop_id) REFERENCES loops(id) ON DELETE CASCADE,
+    CONSTRAINT loop_turns_loop_id_number_key UNIQUE (loop_id, number),
+    CONSTRAINT loop_turns_pkey PRIMARY KEY (id),
+    CONSTRAINT loop_turns_undone_by_fkey FOREIGN KEY (undone_by) REFERENCES users(id)
+);
+CREATE UNIQUE INDEX open_turn_of_loop ON public.loop_turns USING btree (loop_id) WHERE (ended_at IS NULL);
+
+CREATE TABLE loops (
+    id text NOT NULL,
+    project_id text NOT NULL,
+    name text NOT NULL,
+    plan text NOT NULL,
+    paused_at timestamp with time zone,
+    paused_reason text,
+    created_by text NOT NULL,
+    created_at timestamp with time zone NOT NULL DEFAULT now(),
+    updated_at timestamp with time zone NOT NULL DEFAULT now(),
+    CONSTRAINT loops_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id),
+    CONSTRAINT loops_pkey PRIMARY KEY (id),
+    CONSTRAINT loops_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE,
+    CONSTRAINT loops_project_id_name_key UNIQUE (project_id, name)
+);
+
 CREATE TABLE memberships (
     user_id text NOT NULL,
     entity_id text NOT NULL,
@@ -814,6 +856,7 @@ CREATE TABLE training_jobs (
     allows_suite_rows boolean NOT NULL DEFAULT false,
     suite_check text,
     suite_rows_found integer,
+    starts_from text,
     CONSTRAINT training_jobs_kind_check CHECK ((kind = ANY (ARRAY['rl'::text, 'sft'::text, 'dpo'::text, 'rft'::text]))),
     CONSTRAINT training_jobs_model_id_fkey FOREIGN KEY (model_id) REFERENCES trained_models(id) ON DELETE CASCADE,
     CONSTRAINT training_jobs_pkey PRIMARY KEY (id),

@@ -2,6 +2,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { AnnotationState, ProgressState } from '../../domain/annotation-queues/progress.ts';
 import type { FineTuning } from '../../domain/fine-tuning/job.ts';
 import type { GateStateName, VerdictName } from '../../domain/gates/gate-record.ts';
+import type { TurnOutcome, TurnPhase } from '../../domain/loops/turn.ts';
 import type { RunStatus } from '../../domain/openai-evals/run.ts';
 import type { OverlapKind } from '../../domain/suites/overlap.ts';
 import type { SuitePurpose } from '../../domain/suites/suite.ts';
@@ -290,6 +291,37 @@ export type Database = {
     allows_suite_rows: Generated<boolean>;
     suite_check: SuiteCheck | null;
     suite_rows_found: number | null;
+    starts_from: string | null;
+  };
+  loops: {
+    id: string;
+    project_id: string;
+    name: string;
+    plan: string;
+    paused_at: Date | null;
+    paused_reason: string | null;
+    created_by: string;
+    created_at: Timestamp;
+    updated_at: Timestamp;
+  };
+  loop_turns: {
+    id: string;
+    loop_id: string;
+    number: number;
+    plan: string | null;
+    phase: TurnPhase;
+    found: string;
+    outcome: TurnOutcome | null;
+    reason: string | null;
+    starts_at: Date;
+    started_at: Date | null;
+    ended_at: Date | null;
+    answer: 'yes' | 'no' | null;
+    answer_reason: string | null;
+    answered_by: string | null;
+    answered_at: Date | null;
+    undone_by: string | null;
+    undone_at: Date | null;
   };
   policies: {
     id: string;
