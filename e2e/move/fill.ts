@@ -101,6 +101,12 @@ async function fillKnown(client: Client) {
     ...{ name: 'bot', variants: [{ name: 'now', model: 'heddle/tiny' }], incumbent: 'now' },
     traffic: { kind: 'split', shares: { now: 1 } },
   });
+  await v2('/loops', {
+    ...{ name: 'cities', chats: { where: 'op_name~none' }, scorer: { reward: 'thumbs' }, method: { kind: 'sft' } },
+    ...{ model: 'agent', suite: 'exam', rollout: { policy: 'bot', stages: [] } },
+    gate: { scorers: ['regex:^B'], target: { metric: 'regex:^B', gain: 0.1 } },
+  });
+  await v2('/loops/cities/turns', {});
   const queue = await post('/annotation_queues', { ...named, name: 'queue', scorer_refs: [] });
   const items = `/annotation_queues/${queue.id}/items`;
   await post(items, { ...named, call_ids: [root.id, child.id], display_fields: ['inputs'] });
@@ -204,8 +210,11 @@ async function untilQuiet(client: Client, ids: Omit<Ids, 'outputItem'>): Promise
     const run = await client.ask('GET', `/v1/evals/${ids.openaiEval}/runs/${ids.openaiRun}`);
     const sft = await client.ask('GET', `/v1/preview/training-jobs/${ids.sft}`);
     const gate = await client.ask('GET', `/v2/${project}/gates/${ids.gate}`);
+    const { latest_turn: turn } = await client.ask('GET', `/v2/${project}/loops/cities`);
     const open = ['validating_files', 'queued', 'waiting', 'running', 'in_progress'];
-    return [...jobs, run, sft, { status: gate.state }].every(({ status }) => !open.includes(status));
+    return [...jobs, run, sft, { status: gate.state }, { status: turn.outcome ?? 'running' }].every(
+      ({ status }) => !open.includes(status),
+    );
   };
   for (const until = Date.now() + 120_000; !(await ended()); await sleep(200)) {
     if (Date.now() > until) throw new Error('the jobs do not end');

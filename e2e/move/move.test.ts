@@ -21,7 +21,8 @@ import { readEndpoints } from './read-endpoints.ts';
 import { readRuns } from './read-runs.ts';
 
 /** Each process looks at its policies anew. */
-const withoutLooks = (text: string) => text.replace(/"look":(null|\{"until":.*?"sample_ratio":\{[^}]*\}\})/g, '"look":"any"');
+const withoutLooks = (text: string) =>
+  text.replace(/"look":(null|\{"until":.*?"sample_ratio":\{[^}]*\}\})/g, '"look":"any"');
 
 const routes = endpoints.map(({ method, path }) => ({ method, path, key: `${method} ${path}` }));
 

@@ -73,6 +73,8 @@ async function writeRows(project: string): Promise<Rows> {
   await post(`/v2/${project}/datasets`, { name: secret, rows: [{ secret }] });
   await post(`/v2/${project}/suites`, { name: 'exam', dataset: secret });
   const { id: gate } = await post(`/v2/${project}/gates`, mineGate);
+  await post(`/v2/${project}/loops`, { name: 'theirs', ...mineLoop, approver: 'anyone' });
+  await post(`/v2/${project}/loops/theirs/pause`, { reason: secret });
   const table = await post('/table/create', { table: { project_id: project, rows: [{ secret }] } });
   const file = await sendForm('/file/create', { project_id: project, file: secret }, server.key);
   const ref = `weave:///${project}/object/mine:${digest}`;
@@ -370,6 +372,7 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | ById | 
   })),
   ...partCases('scores', 'score_id', ({ callId, ref }) => ({ prediction_id: callId, scorer: ref, value: 1 })),
   ...policyCases(),
+  ...loopCases(),
   ...gateCases(),
   'GET /gates/public_key': 'names no project',
   'POST /evaluations/evaluate_model': (project, { ref }) => ({
@@ -596,6 +599,32 @@ function gateCases(): typeof cases {
   };
 }
 
+const mineLoop = {
+  chats: { where: 'op_name~chat' },
+  ...{ scorer: { reward: 'thumbs' }, method: { kind: 'sft' }, model: 'agent', suite: 'exam' },
+  gate: { scorers: mineGate.scorers, target: mineGate.target },
+  rollout: { policy: 'theirs', stages: [] },
+};
+
+function loopCases(): typeof cases {
+  const pattern = '/v2/{entity}/{project}/loops';
+  const at = (project: string, path: string) => ({ path: `/v2/${project}/loops${path}` });
+  const turn = `${pattern}/{name}/turns/{number}`;
+  return {
+    [`POST ${pattern}`]: (project) => ({ ...at(project, ''), body: { name: 'mine', ...mineLoop } }),
+    [`GET ${pattern}`]: (project) => at(project, ''),
+    [`GET ${pattern}/{name}`]: (project) => at(project, '/theirs'),
+    [`PUT ${pattern}/{name}`]: (project) => ({ ...at(project, '/theirs'), body: mineLoop }),
+    [`POST ${pattern}/{name}/pause`]: (project) => ({ ...at(project, '/theirs/pause'), body: {} }),
+    [`POST ${pattern}/{name}/resume`]: (project) => ({ ...at(project, '/theirs/resume'), body: {} }),
+    [`DELETE ${pattern}/{name}`]: (project) => at(project, '/theirs'),
+    [`POST ${pattern}/{name}/turns`]: (project) => ({ ...at(project, '/theirs/turns'), body: {} }),
+    [`POST ${turn}/answer`]: (project) => ({ ...at(project, '/theirs/turns/1/answer'), body: { answer: 'yes' } }),
+    [`POST ${turn}/cancel`]: (project) => ({ ...at(project, '/theirs/turns/1/cancel'), body: {} }),
+    [`POST ${turn}/undo`]: (project) => ({ ...at(project, '/theirs/turns/1/undo'), body: {} }),
+  };
+}
+
 /** The routes of runs, predictions or scores, of which scores are not finished. */
 function partCases(kind: string, idName: string, body: (rows: Rows) => object): typeof cases {
   const pattern = `/v2/{entity}/{project}/${kind}`;
@@ -732,6 +761,8 @@ describe.each(routes.filter(({ key }) => typeof cases[key] === 'function'))('$ke
     expect(items).toMatchObject([{ annotation_state: 'unstarted', display_fields: [secret] }]);
     const { policies } = (await server.get(`/v2/${victim.project}/policies`)).json;
     expect(policies).toMatchObject([{ name: 'theirs', version: { number: 1, reason: secret } }]);
+    const { loops } = (await server.get(`/v2/${victim.project}/loops`)).json;
+    expect(loops).toMatchObject([{ name: 'theirs', paused_reason: secret, latest_turn: null }]);
     const { secrets } = (await server.get(`/secrets?project_id=${encodeURIComponent(victim.project)}`)).json;
     expect(secrets).toMatchObject([{ name: 'VICTIMS_KEY', hosts: [`${secret}.example`] }]);
     const runs = await server.get(`/v1/evals/${victim.openaiEval}/runs`, {

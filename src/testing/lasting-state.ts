@@ -42,6 +42,7 @@ export const lastingState: Record<string, string[]> = {
     'services/refs/convert-refs.ts externalRefs.converted',
     'services/refs/convert-refs.ts externalRefs.ids',
     'services/refs/ref-source.ts openRefSource.values',
+    'services/suites/compare-data.ts Found.#callIds',
     'services/suites/compare-data.ts Found.#keysSeen',
     'services/suites/compare-data.ts Found.#overlaps',
     'services/suites/compare-data.ts Found.#rows',

@@ -1,13 +1,17 @@
 import type { Context } from '../../context.ts';
 import { loopEndpoints } from '../../contract/loops/endpoints.ts';
 import { type Route, routesOf } from '../../http/bind.ts';
+import { loopAnswer } from './answer.ts';
+import { loopCancelTurn } from './cancel-turn.ts';
 import { loopChange } from './change.ts';
 import { loopCreate } from './create.ts';
 import { loopDelete } from './delete.ts';
 import { loopList } from './list.ts';
-import { loopPause, loopResume } from './pause.ts';
+import { loopPause } from './pause.ts';
 import { loopRead } from './read.ts';
-import { loopAnswer, loopCancelTurn, loopStartTurn, loopUndoTurn } from './turns.ts';
+import { loopResume } from './resume.ts';
+import { loopStartTurn } from './start-turn.ts';
+import { loopUndoTurn } from './undo-turn.ts';
 
 export function loopRoutes(context: Context): Route[] {
   return routesOf(loopEndpoints, {

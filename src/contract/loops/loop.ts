@@ -8,6 +8,7 @@ import { rlConfig } from '../training-jobs/rl-config.ts';
 import { float, int, optional, text, timestamp } from '../wire.ts';
 
 export const path = '/v2/{entity}/{project}/loops';
+export const turnPath = `${path}/{name}/turns/{number}`;
 export const group = 'Loops';
 export const loopParams = projectParams.extend({ name: text() });
 export const turnParams = loopParams.extend({ number: int() });

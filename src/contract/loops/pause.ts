@@ -14,13 +14,3 @@ export const loopPause = defineEndpoint({
   body: z.object({ reason: text().default('') }).meta({ id: 'LoopPauseBody' }),
   answer: { kind: 'json', schema: loopSchema },
 });
-
-export const loopResume = defineEndpoint({
-  method: 'POST',
-  path: `${path}/{name}/resume`,
-  group,
-  name: 'Loop Resume',
-  description: 'Lets a paused loop go on.',
-  params: loopParams,
-  answer: { kind: 'json', schema: loopSchema },
-});

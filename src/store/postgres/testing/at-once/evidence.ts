@@ -3,8 +3,10 @@ import { newId, type UserId } from '../../../../contract/ids.ts';
 import type { Estimates } from '../../../../domain/gates/comparison.ts';
 import type { StoredPlan } from '../../../../domain/gates/stored-plan.ts';
 import { openGates, type PlannedGate } from '../../../../services/gates/gates.ts';
+import { openLoops } from '../../../../services/loops/loops.ts';
 import type { Owner } from '../../../../services/owner.ts';
 import { openSuites } from '../../../../services/suites/suites.ts';
+import { addLoop } from '../../loops/loops.ts';
 import { createPolicy, listPolicies } from '../../policies/policies.ts';
 import { overlapsOfJob, saveSuiteCheck } from '../../suites/overlaps.ts';
 import { addSuite, findSuite, listSuites, saveScan } from '../../suites/suites.ts';
@@ -33,6 +35,28 @@ export const evidenceCases: Cases = {
     await each((index) => (index % 2 === 0 ? gates.cancel(id, unfenced) : gates.fail(id, 'no', unfenced)));
     const { state, error } = await gates.read(id, owner);
     expect([state, error]).toEqual(state === 'failed' ? ['failed', 'no'] : ['canceled', null]);
+  },
+
+  /** A loop has one open turn, and its job is queued once. */
+  async 'services/loops/loops.ts queueTurn'(start) {
+    const { loops, owner, queued } = await newLoops(start);
+    const { values, refusals } = await eachOrRefused(() => loops.startTurn(owner, 'l'));
+    const numbers = new Set(values.map(({ turn }) => turn.number));
+    expect([numbers, queued().length]).toEqual([new Set([1]), 1]); // some may find the turn that waits, and start that
+    expect(refusals.every((kind) => kind === 'conflict')).toBe(true);
+  },
+
+  /** The first end counts, and queues one next turn. */
+  async 'services/loops/loops.ts within'(start) {
+    const { loops, owner, queued } = await newLoops(start, 1);
+    const found = await loops.startTurn(owner, 'l');
+    await each(() => loops.endTurn({ ...found, project: 'e/p' }, { outcome: 'rejected', reason: '' }, unfenced));
+    const { turns } = await loops.read(owner, 'l');
+    expect(turns.map(({ number, phase }) => [number, phase])).toEqual([
+      [2, 'waiting'],
+      [1, 'ended'],
+    ]);
+    expect(queued()).toHaveLength(2);
   },
 
   /** A name is taken once, and its scan is queued once. */
@@ -134,4 +158,21 @@ async function newGates(start: Start) {
     caller: callerOf(suite.frozenBy),
   };
   return { gates, gate, owner };
+}
+
+async function newLoops(start: Start, everyHours: number | null = null) {
+  const suite = await newSuite(start);
+  const owner = { project: { id: start.projectId, name: `e/${start.projectId}` }, caller: callerOf(suite.frozenBy) };
+  const queued: string[] = [];
+  const runner = { enqueue: async ({ id }: { id: string }) => void queued.push(id), cancel: async () => true };
+  const loops = openLoops({ postgres: start.postgres } as never, runner);
+  const plan = {
+    ...{ chats: { where: 'op_name:a' }, scorer: { reward: 'r' }, method: { kind: 'sft' }, model: 'm', suite: 's' },
+    ...{ gate: { scorers: [], target: { metric: 't', gain: 0.1 } }, rollout: { policy: 'p', stages: [] } },
+    every_hours: everyHours,
+  };
+  const { id: projectId } = owner.project;
+  const loop = { id: newId(), projectId, name: 'l', plan: JSON.stringify(plan), createdBy: suite.frozenBy };
+  await addLoop(start.postgres, loop);
+  return { loops, owner, queued: () => queued };
 }
