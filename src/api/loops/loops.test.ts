@@ -67,6 +67,31 @@ async function chats(questions: string[], thumbs: (i: number) => number | null, 
   }
 }
 
+const policy = async () => (await server.get(`/v2/${project}/policies/bot`)).json.versions;
+
+/** Chats with the policy; users like what the model that was in use before says. */
+async function chatAndRate(count: number): Promise<void> {
+  const variants = new Map<string, string>();
+  for (let i = 0; i < count; i += 16) {
+    const together = Array.from({ length: 16 }, async () => {
+      const body = { model: `policy:///${project}/bot`, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 };
+      const { json, headers } = await server.post('/v1/chat/completions', body);
+      variants.set(json.id, headers.get('x-heddle-variant')!);
+    });
+    await Promise.all(together);
+  }
+  const rated = async () => {
+    const { lines } = await server.post('/calls/stream_query', { project_id: project });
+    return lines.filter(({ output }: any) => variants.has(output.id));
+  };
+  await expect.poll(async () => (await rated()).length, { timeout: 30_000 }).toBe(variants.size);
+  for (const { id, output } of await rated()) {
+    const value = variants.get(output.id) === 'now' ? 1 : 0;
+    const weave_ref = callRef(project, id);
+    await addFeedback(server, project, { weave_ref, feedback_type: 'liked', payload: { value } });
+  }
+}
+
 const what = ['rain', 'snow', 'sun', 'wind', 'fog', 'hail', 'frost'];
 const when = ['today', 'tomorrow', 'tonight', 'on Monday', 'next week'];
 const weather = what.flatMap((each) => when.map((day) => `Will there be ${each} ${day}?`));
@@ -175,5 +200,124 @@ describe('a turn', { timeout: 120_000 }, () => {
     await server.post(`${loops()}/support`, thumbsPlan({ budget: { tokens_most: 10 } }), { method: 'PUT' });
     await start();
     expect(await reach(3, 'ended')).toMatchObject({ outcome: 'over-budget', training_job_id: null });
+  });
+
+  test('that is canceled returns the traffic of its candidate, and one that finds another version ends', async () => {
+    await prepare();
+    await chats(weather, () => 1);
+    const slow = thumbsPlan({ rollout: { hours: 100 } });
+    await server.post(loops(), { name: 'support', ...slow });
+    await start();
+    expect(await reach(1, 'rolling-out')).toBeTruthy();
+    await expect
+      .poll(async () => (await read()).turns[0].reason, { timeout: 30_000 })
+      .toMatch(/^The stage lasts until /);
+    await server.post(`${loops()}/support/pause`, { reason: 'a holiday' });
+    expect((await server.post(`${loops()}/support/turns/1/cancel`, {})).json).toEqual({ canceled: true });
+    expect(await reach(1, 'ended')).toMatchObject({ outcome: 'canceled', rollout: { stage: 1 } });
+    expect((await policy())[0]).toMatchObject({ shares: { now: 1 }, reason: expect.stringContaining('canceled') });
+    expect((await start()).text).toContain('paused');
+    await server.post(`${loops()}/support/resume`, {});
+
+    await start();
+    await reach(2, 'rolling-out');
+    await expect
+      .poll(async () => (await policy())[0].shares, { timeout: 30_000 })
+      .toEqual({ now: 0.5, 'support-2': 0.5 });
+    await server.post(`/v2/${project}/policies/bot/undo`, { reason: 'I do not like it' });
+    expect(await reach(2, 'ended')).toMatchObject({
+      outcome: 'changed',
+      reason: expect.stringContaining('I do not like it'),
+    });
+    expect((await server.post(`${loops()}/support/turns/2/undo`, {})).status).toBe(409);
+  });
+
+  test('ends when the policy returns the traffic of a candidate that users like less', async () => {
+    await prepare();
+    await chats(weather, () => 1);
+    const rollout = {
+      units: 1e6,
+      scorers: [{ reward: 'feedback.[liked].payload.value', window_seconds: 15, harm: 0.5 }],
+    };
+    await server.post(loops(), { name: 'support', ...thumbsPlan({ rollout }) });
+    await start();
+    await expect
+      .poll(async () => (await policy())[0].shares, { timeout: 60_000 })
+      .toEqual({ now: 0.5, 'support-1': 0.5 });
+    await chatAndRate(256);
+    expect(await reach(1, 'ended')).toMatchObject({
+      outcome: 'returned',
+      reason: expect.stringMatching(/^support-1 is worse than now by /),
+    });
+    expect((await policy())[0].shares).toEqual({ now: 1, 'support-1': 0 });
+  });
+
+  test('fails with the reason of its training job or gate, and the loop is paused after three', async () => {
+    await prepare();
+    await chats(weather, () => 1);
+    const faulty = thumbsPlan({
+      gate: { scorers: ['contains'], target: { metric: 'no-such', gain: 0.1 } },
+      every_hours: 0.01,
+    });
+    await server.post(loops(), { name: 'support', ...faulty });
+    for (const number of [1, 2, 3]) {
+      if (number > 1) await start();
+      expect(await reach(number, 'ended')).toMatchObject({
+        outcome: 'failed',
+        reason: expect.stringContaining('no metric no-such'),
+      });
+    }
+    expect(await read()).toMatchObject({ paused_reason: '3 turns in a row have failed.' });
+  });
+});
+
+describe('a loop', () => {
+  test.each([
+    ['no chats', { chats: {} }, 400, /name a saved view/],
+    ['a view that does not exist', { chats: { view: 'none' } }, 404, /no saved view none/],
+    ['a suite that does not exist', { suite: 'none' }, 404, /none/],
+    ['a policy that does not exist', { rollout: { policy: 'none' } }, 404, /no policy none/],
+    ['stages that fall', { rollout: { stages: [0.5, 0.1] } }, 400, /larger share/],
+    ['stages that nothing guards', { rollout: { scorers: [] } }, 400, /scorers that guard/],
+    [
+      'a gate that uses the score of the training data',
+      { scorer: { reward: 'contains' } },
+      400,
+      /also chooses what is trained on/,
+    ],
+    ['an approver who does not exist', { approver: 'nobody-known' }, 400, /no user nobody-known/],
+    ['a condition that cannot be read', { chats: { where: 'op_name~' } }, 400, /./],
+  ])('is refused with %s', async (_, more, status, message) => {
+    await prepare();
+    const answer = await server.post(loops(), { name: 'support', ...plan(more) });
+    expect([answer.status, answer.text]).toEqual([status, expect.stringMatching(message)]);
+  });
+
+  test('takes the chats of a saved view by its label, is changed, listed and deleted', async () => {
+    await prepare();
+    await chats(weather, () => 1);
+    await chats(['Is it late?'], () => 1);
+    const classes = { _type: 'SavedView', _class_name: 'SavedView', _bases: ['BaseObject', 'BaseModel'] };
+    const query = { $expr: { $contains: { input: { $getField: 'inputs.messages' }, substr: { $literal: 'fog' } } } };
+    const definition = { _type: 'SavedViewDefinition', filter: { op_names: ['chat'] }, query };
+    const val = { ...classes, view_type: 'traces', label: 'Fog only', definition };
+    const published = await server.post('/obj/create', { obj: { project_id: project, object_id: 'fog', val } });
+    expect(published.status, published.text).toBe(200);
+    const made = plan({ chats: { view: 'Fog only' }, scorer: { reward: 'feedback.[thumbs].payload.value' } });
+    expect((await server.post(loops(), { name: 'support', ...made })).status).toBe(200);
+    expect((await server.post(loops(), { name: 'support', ...made })).status).toBe(409);
+    await start();
+    expect(await reach(1, 'ended')).toMatchObject({ outcome: 'nothing-to-train', collected: { matched: 5, kept: 5 } });
+    const changed = await server.post(
+      `${loops()}/support`,
+      { ...made, chats: { view: 'fog', where: 'inputs.messages~today' } },
+      { method: 'PUT' },
+    );
+    expect(changed.json.plan.chats).toEqual({ view: 'fog', where: 'inputs.messages~today' });
+    await start();
+    expect(await reach(2, 'ended')).toMatchObject({ collected: { matched: 1 } });
+    expect((await server.get(loops())).json.loops).toMatchObject([{ name: 'support', latest_turn: { number: 2 } }]);
+    expect((await server.get(`${loops()}/support`, { method: 'DELETE' })).json).toEqual({});
+    expect((await server.get(`${loops()}/support`)).status).toBe(404);
   });
 });
