@@ -252,6 +252,32 @@ describe('a turn', { timeout: 120_000 }, () => {
     expect((await policy())[0].shares).toEqual({ now: 1, 'support-1': 0 });
   });
 
+  test('trains by reinforcement learning on what the model in use said', async () => {
+    await prepare();
+    const ask = async (i: number) => {
+      const body = { model: `policy:///${project}/bot`, messages: [{ role: 'user', content: `Say ${i % 4}` }] };
+      return server.post('/v1/chat/completions', { ...body, max_tokens: 2, seed: i, logprobs: true });
+    };
+    for (let i = 0; i < 16; i++) await ask(i);
+    const calls = async () => (await server.post('/calls/stream_query', { project_id: project })).lines;
+    await expect.poll(async () => (await calls()).length, { timeout: 15_000 }).toBe(16);
+    for (const [i, { id }] of (await calls()).entries()) {
+      const weave_ref = callRef(project, id);
+      const payload = { value: Math.floor(i / 4) % 2 };
+      await addFeedback(server, project, { weave_ref, feedback_type: 'thumbs', payload });
+    }
+    const method = { kind: 'rl', experimental_config: { learning_rate: 1e-3 } };
+    const budget = { rows_least: 8 };
+    const gate = { ...plan().gate, rows_max: 4 };
+    await server.post(loops(), { name: 'support', ...thumbsPlan({ method, budget, gate }) });
+    await start();
+    const ended = await reach(1, 'ended');
+    expect(ended).toMatchObject({ outcome: 'not-enough-evidence', collected: { matched: 16, kept: 16 } });
+    const job = (await server.get(`/v1/preview/training-jobs/${ended.training_job_id}`)).json;
+    expect(job).toMatchObject({ status: 'COMPLETED' });
+    expect((await policy())[0].number).toBe(1);
+  });
+
   test('fails with the reason of its training job or gate, and the loop is paused after three', async () => {
     await prepare();
     await chats(weather, () => 1);
