@@ -274,7 +274,7 @@ describe('a turn', { timeout: 120_000 }, () => {
     const ended = await reach(1, 'ended');
     expect(ended).toMatchObject({ outcome: 'not-enough-evidence', collected: { matched: 16, kept: 16 } });
     const job = (await server.get(`/v1/preview/training-jobs/${ended.training_job_id}`)).json;
-    expect(job).toMatchObject({ status: 'COMPLETED' });
+    expect(job).toMatchObject({ status: 'ended' });
     expect((await policy())[0].number).toBe(1);
   });
 
