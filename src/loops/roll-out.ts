@@ -57,7 +57,7 @@ export async function rollOut(deps: TurnDeps, running: RunningTurn): Promise<Pro
 /** Returns the traffic of a candidate whose turn ends before it has all of it. */
 export async function returnTraffic(
   deps: TurnDeps,
-  { turn, plan, owner, loop }: RunningTurn,
+  { turn, plan, owner, loop }: Pick<RunningTurn, 'turn' | 'plan' | 'owner' | 'loop'>,
   why: string,
 ): Promise<void> {
   const { rollout } = turn.found;

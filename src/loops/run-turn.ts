@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { TurnFound, TurnOutcome, TurnPhase } from '../domain/loops/turn.ts';
 import type { TurnFence } from '../services/loops/loops.ts';
 import type { Owner } from '../services/owner.ts';
+import { isRefusal } from '../util/failures.ts';
 import { collect } from './collect.ts';
 import { returnTraffic, rollOut } from './roll-out.ts';
 import { ask, test, train } from './train-and-test.ts';
@@ -81,11 +82,15 @@ function startsSomething(phase: TurnPhase): boolean {
   return phase === 'collecting' || phase === 'testing' || phase === 'asking';
 }
 
-/** Ends a turn that is canceled or has failed: stops what it has started, and returns the traffic of its candidate. */
+/**
+ * Ends a turn that is canceled or has failed: stops what it has started, and returns the traffic of its candidate, unless its user or its
+ * policy is gone.
+ * @param owner null if the user is deleted, or may no longer use the project
+ */
 export async function giveUpTurn(
   deps: TurnDeps,
   id: string,
-  owner: Owner,
+  { owner, project }: { owner: Owner | null; project: string },
   end: { outcome: Extract<TurnOutcome, 'canceled' | 'failed'>; reason: string },
   fence: TurnFence,
 ): Promise<void> {
@@ -95,7 +100,10 @@ export async function giveUpTurn(
   const plan = turn.plan ?? loop.plan;
   await deps.services.training.jobs.cancel(trainingJobId(turn));
   await deps.cancelGate(gateIdOf(turn));
-  const signal = new AbortController().signal;
-  await returnTraffic(deps, { loop, turn, plan, owner, signal, fence }, end.reason);
-  await deps.services.loops.endTurn({ loop, turn, project: owner.project.name }, end, fence);
+  if (owner !== null) await returnTraffic(deps, { loop, turn, plan, owner }, end.reason).catch(ignoreRefusal);
+  await deps.services.loops.endTurn({ loop, turn, project }, end, fence);
+}
+
+function ignoreRefusal(error: unknown): void {
+  if (!isRefusal(error)) throw error;
 }

@@ -232,6 +232,19 @@ describe('a turn', { timeout: 120_000 }, () => {
     expect((await server.post(`${loops()}/support/turns/2/undo`, {})).status).toBe(409);
   });
 
+  test('fails when its policy is deleted during the rollout', async () => {
+    await prepare();
+    await chats(weather, () => 1);
+    await server.post(loops(), { name: 'support', ...thumbsPlan({ rollout: { hours: 100 } }) });
+    await start();
+    await reach(1, 'rolling-out');
+    await server.get(`/v2/${project}/policies/bot`, { method: 'DELETE' });
+    expect(await reach(1, 'ended')).toMatchObject({
+      outcome: 'failed',
+      reason: expect.stringContaining('no policy bot'),
+    });
+  });
+
   test('ends when the policy returns the traffic of a candidate that users like less', async () => {
     await prepare();
     await chats(weather, () => 1);

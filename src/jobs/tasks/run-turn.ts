@@ -5,7 +5,8 @@ import { giveUpTurn, runTurn } from '../../loops/run-turn.ts';
 import type { TurnDeps } from '../../loops/turn-deps.ts';
 import type { TurnRunner } from '../../services/loops/loops.ts';
 import type { Services } from '../../services/services.ts';
-import type { JobHandler, JobKind } from '../job-kind.ts';
+import { isRefusal } from '../../util/failures.ts';
+import { FinalError, type JobHandler, type JobKind } from '../job-kind.ts';
 import type { Jobs } from '../jobs.ts';
 import { finalOf, jobOwnerOf } from './job-owner.ts';
 import { runGateKind, startGate } from './run-gate.ts';
@@ -44,13 +45,21 @@ export function runTurnHandler(deps: Deps): JobHandler<Input> {
       finalOf(async () => runTurn(turnDeps, id, await jobOwnerOf(deps, given), { signal, report, fence: assertHeld })),
     async failed(given, error, { id, assertHeld }) {
       const reason = error instanceof Error ? error.message : String(error);
-      await giveUpTurn(turnDeps, id, await jobOwnerOf(deps, given), { outcome: 'failed', reason }, assertHeld);
+      await giveUpTurn(turnDeps, id, await ownerOrNull(given), { outcome: 'failed', reason }, assertHeld);
     },
     async canceled(given, { id, assertHeld }) {
       const end = { outcome: 'canceled' as const, reason: 'The turn was canceled.' };
-      await giveUpTurn(turnDeps, id, await jobOwnerOf(deps, given), end, assertHeld);
+      await giveUpTurn(turnDeps, id, await ownerOrNull(given), end, assertHeld);
     },
   };
+
+  async function ownerOrNull(given: Input) {
+    const owner = await jobOwnerOf(deps, given).catch((error) => {
+      if (error instanceof FinalError || isRefusal(error)) return null;
+      throw error;
+    });
+    return { owner, project: given.project };
+  }
 }
 
 /** How services queue and cancel turns. */
