@@ -67,7 +67,7 @@ export function bestArms({ arms, drift, answers }: ArmsSetting, runs: number, ra
     const verdicts = new Set<BestArmVerdict['kind']>();
     let shares = arms.map(() => 1 / arms.length);
     let version = 0;
-    let compared = { version: 0, count: 0 };
+    const all = [...arms.keys()];
     let decided = Infinity;
     let isDifferent = false;
     const open: { arm: number; version: number; reward: number; feedbackAt: number }[] = [];
@@ -76,13 +76,8 @@ export function bestArms({ arms, drift, answers }: ArmsSetting, runs: number, ra
     for (let place = 0; place < answers + window * answersPerHour; place++) {
       const closed = place - window * answersPerHour;
       if (closed >= 0) {
-        const outcome = open[closed]!;
-        if (outcome.version !== compared.version) {
-          best.startVersion();
-          compared = { version: outcome.version, count: 0 };
-        }
-        compared.count++;
-        best.add({ arm: outcome.arm, reward: outcome.feedbackAt <= window ? outcome.reward : null });
+        const { arm, version, reward, feedbackAt } = open[closed]!;
+        best.add({ arm, version, reward: feedbackAt <= window ? reward : null });
       }
       if (place < answers) {
         const arm = drawArm(shares, random());
@@ -93,20 +88,19 @@ export function bestArms({ arms, drift, answers }: ArmsSetting, runs: number, ra
         if (feedbackAt < Infinity) arriving.push({ arm, reward, feedbackAt: feedbackAt + place / answersPerHour });
       }
       if (place % answersPerHour !== 0) continue;
-      const { kind } = best.look().verdict;
-      verdicts.add(kind);
-      if (kind === 'winner') decided = Math.min(decided, Math.max(closed, 0));
-      if (compared.version === version) {
-        const next = nextShares({
-          evidenceAgainst: best.evidenceAgainst,
-          floor: 0.1,
-          current: shares,
-          compared: compared.count,
-        });
-        if (next !== null) {
-          shares = next;
-          version++;
-        }
+      const { verdict } = best.look(all);
+      verdicts.add(verdict.kind);
+      if (verdict.kind === 'winner') decided = Math.min(decided, Math.max(closed, 0));
+      const next = nextShares({
+        evidenceAgainst: best.evidenceAgainst(all),
+        floor: 0.1,
+        winner: verdict.kind === 'winner' ? verdict.arm : null,
+        current: shares,
+        compared: best.countOf(version),
+      });
+      if (next !== null) {
+        shares = next;
+        version++;
       }
       isDifferent ||= testFeedback(arriving, seen, place / answersPerHour);
     }

@@ -75,6 +75,7 @@ Examples:
     });
 }
 
+type BestArm = NonNullable<NonNullable<OperationAnswer<'policies.show'>[number]['look']>['bestArm']>;
 type Shares = OperationAnswer<'policies.list'>[number]['shares'];
 
 function report({ name, number, shares }: OperationAnswer<'policies.set'>): void {
@@ -98,7 +99,6 @@ function shown(versions: OperationAnswer<'policies.show'>): string {
 
 function outcomesOf(look: OperationAnswer<'policies.show'>[number]['look']): string {
   if (look === null) return '\nNothing is known of the latest version yet.\n';
-  const number = (value: number | null) => (value === null ? '-' : value.toFixed(3));
   const assigned = table(
     ['VARIANT', 'UNITS', 'MOVED', 'ANSWERS', 'FAILURES'],
     look.variants.map(({ name, ...counts }) => [
@@ -109,14 +109,33 @@ function outcomesOf(look: OperationAnswer<'policies.show'>[number]['look']): str
   const scored = look.scorers.flatMap(({ reward, variants }) =>
     variants.map(({ name, counted, open, missing, mean, lower, upper }) => [
       ...[reward, name, String(counted), String(open), String(missing)],
-      ...[number(mean), lower === null ? '-' : `${number(lower)} to ${number(upper)}`],
+      ...[number(mean), rangeOf(lower, upper)],
     ]),
   );
   const heading = ['REWARD', 'VARIANT', 'COUNTED', 'OPEN', 'MISSING', 'MEAN', '95 %'];
   const warning = look.sampleRatio.isMismatch
     ? `\nThe units are not divided as planned (p = ${look.sampleRatio.p.toExponential(1)}): do not compare these variants.\n`
     : '';
-  return `\n${assigned}${scored.length > 0 ? `\n${table(heading, scored)}` : ''}${warning}`;
+  const bestArm = look.bestArm === null ? '' : bestArmOf(look.bestArm);
+  return `\n${assigned}${scored.length > 0 ? `\n${table(heading, scored)}` : ''}${warning}${bestArm}`;
+}
+
+function bestArmOf({ reward, since, winner, warning, arms }: BestArm): string {
+  const rows = arms.map(({ name, isIn, counted, missing, mean, lower, upper, lowest, highest }) => [
+    ...[isIn ? name : `${name} (returned)`, String(counted), String(missing), number(mean), rangeOf(lower, upper)],
+    rangeOf(lowest, highest),
+  ]);
+  const heading = ['ARM', 'COUNTED', 'MISSING', 'MEAN', '95 %', 'IF MISSING COUNTS'];
+  const verdict = winner === null ? (warning ?? 'None is shown to be best yet.') : `${winner} is shown to be best.`;
+  return `\nBy ${reward}, since version ${since}:\n${table(heading, rows)}${verdict}\n`;
+}
+
+function number(value: number | null): string {
+  return value === null ? '-' : value.toFixed(3);
+}
+
+function rangeOf(lower: number | null, upper: number | null): string {
+  return lower === null ? '-' : `${number(lower)} to ${number(upper)}`;
 }
 
 function readPlan(file: string): unknown {

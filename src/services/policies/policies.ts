@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { newId } from '../../contract/ids.ts';
 import { checkPlan } from '../../domain/policies/check-plan.ts';
 import type { PolicyLook } from '../../domain/policies/look.ts';
-import type { PolicyPlan } from '../../domain/policies/plan.ts';
+import { type PolicyPlan, withShares } from '../../domain/policies/plan.ts';
 import { nextVersion, undoTo } from '../../domain/policies/version.ts';
 import { readLooks } from '../../store/postgres/policies/looks.ts';
 import {
@@ -62,8 +62,9 @@ export function openPolicies(deps: Pick<Deps, 'postgres'> & { live: LivePolicies
     return version;
   }
 
-  /** Checks a plan, and fixes what its variants are. Variants that the version before has are left as they are. */
-  async function pinned(plan: PolicyPlan, before: StoredVersion | null, owner: Owner): Promise<PolicyPlan> {
+  /** Checks a plan, and fixes its shares and what its variants are. Variants that the version before has are left as they are. */
+  async function pinned(asked: PolicyPlan, before: StoredVersion | null, owner: Owner): Promise<PolicyPlan> {
+    const plan = withShares(asked, before?.plan ?? null);
     checkPlan(plan);
     const variants = [];
     for (const variant of plan.variants) {
