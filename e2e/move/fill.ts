@@ -100,6 +100,7 @@ async function fillKnown(client: Client) {
   await v2('/policies', {
     ...{ name: 'bot', variants: [{ name: 'now', model: 'heddle/tiny' }], incumbent: 'now' },
     traffic: { kind: 'split', shares: { now: 1 } },
+    scorers: [{ reward: 'liked', window_seconds: 60 }],
   });
   const queue = await post('/annotation_queues', { ...named, name: 'queue', scorer_refs: [] });
   const items = `/annotation_queues/${queue.id}/items`;

@@ -27,7 +27,9 @@ import {
 } from './gates/operations.ts';
 import { newestAnswers, newestParams, showLineage, showParams, verifyLineage, verifyParams } from './lineage.ts';
 import {
+  judgeShares,
   listPolicies,
+  policyEstimateParams,
   policyListParams,
   policyParams,
   policySetParams,
@@ -178,6 +180,9 @@ const operations = {
 
   'policies.undo': operation(policyUndoParams, ({ identity, services: { policies } }, params) =>
     undoPolicy({ identity, policies }, params),
+  ),
+  'policies.estimate': operation(policyEstimateParams, ({ identity, services: { policies } }, params) =>
+    judgeShares({ identity, policies }, params),
   ),
 
   'spans.explain': operation(z.object({ callId: z.string().min(1) }), ({ services }, { callId }) =>

@@ -4,7 +4,7 @@ import type { OperationAnswer } from '../admin/operations.ts';
 import { invalidInput } from '../util/failures.ts';
 import { parsePlain } from '../util/json/parse.ts';
 import { ask } from './ask.ts';
-import { toWhole } from './option-values.ts';
+import { toShares, toWhole } from './option-values.ts';
 import { addSettings, configOf } from './setting-options.ts';
 import { table } from './table.ts';
 
@@ -73,6 +73,36 @@ Examples:
     .action(async (policy: string, { to: version, reason }: { to?: number; reason: string }) => {
       report(await ask(configOf(undo), 'policies.undo', { policy, version, reason }));
     });
+
+  const estimate = addSettings(
+    policies
+      .command('estimate <policy>')
+      .description(
+        'Estimates the mean reward that other shares would have had, from the answers of the current experiment.',
+      ),
+    ['data'],
+  )
+    .requiredOption('--shares <list>', 'the shares, such as now=0.2,next=0.8', toShares)
+    .requiredOption('--reward <name>', 'the scorer of the policy that rewards are taken from')
+    .addHelpText(
+      'after',
+      `
+Example:
+  $ heddle policies estimate team/app/bot --shares now=0.2,next=0.8 --reward thumbs`,
+    )
+    .action(async (policy: string, query: { shares: Record<string, number>; reward: string }) => {
+      process.stdout.write(estimated(await ask(configOf(estimate), 'policies.estimate', { policy, ...query })));
+    });
+}
+
+function estimated({ versions, units, missing, judgement }: OperationAnswer<'policies.estimate'>): string {
+  const from = `From ${units} units of ${versions.length === 1 ? 'version' : 'versions'} ${versions.join(', ')}; ${missing} have no feedback.\n`;
+  if (judgement.kind === 'refused') return `${from}No estimate: ${judgement.message}\n`;
+  const { ips, selfNormalized, doublyRobust } = judgement;
+  const rows = Object.entries({ ips, 'self-normalized': selfNormalized, 'doubly robust': doublyRobust }).map(
+    ([name, { mean, lower, upper }]) => [name, number(mean), rangeOf(lower, upper)],
+  );
+  return `${table(['ESTIMATE', 'MEAN', '95 %'], rows)}${from}They are worth ${judgement.effectiveSize.toFixed(0)} units of these shares.\n`;
 }
 
 type BestArm = NonNullable<NonNullable<OperationAnswer<'policies.show'>[number]['look']>['bestArm']>;

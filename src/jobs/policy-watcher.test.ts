@@ -1,18 +1,12 @@
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { contextForFile } from '../api/testing/context.ts';
-import { feedbackCreateSchema } from '../contract/feedback/feedback.ts';
-import { newId, type ProjectId } from '../contract/ids.ts';
-import { keepTreeOf } from '../contract/keep-tree.ts';
-import { validate } from '../contract/validate.ts';
-import { Assigner } from '../domain/policies/assign.ts';
+import type { ProjectId } from '../contract/ids.ts';
 import { bucketsIn } from '../domain/policies/buckets.ts';
 import type { PolicyPlan, PolicyScorer, Traffic } from '../domain/policies/plan.ts';
 import { seededRandom } from '../domain/statistics/testing/random.ts';
 import type { Caller } from '../identity/identity.ts';
 import type { PolicyWithVersions } from '../services/policies/policies.ts';
-import { parseJson } from '../util/json/parse.ts';
-import { toJson } from '../util/json/write.ts';
-import { nowMicroseconds } from '../util/timestamp.ts';
+import { type Rated, recordAnswers } from '../services/policies/testing/assigned-answers.ts';
 import { startPolicyWatcher } from './policy-watcher.ts';
 
 const file = contextForFile();
@@ -71,45 +65,11 @@ const until = (check: (policy: PolicyWithVersions) => void) =>
 const countedOf = ({ versions }: PolicyWithVersions) =>
   versions[0]!.found?.look.bestArm?.arms.reduce((sum, { counted, missing }) => sum + counted + missing, 0) ?? 0;
 
-/** The reward of an answer of a variant by a type of feedback; null for none. */
-type Rated = Record<string, (variant: string) => number | null>;
-
 /** Draws rewards of 0 and 1 with the mean of a variant. */
 const drawn = (means: Record<string, number>) => (variant: string) => Number(random() < means[variant]!);
 
-/** Records single requests as a version assigns them, ten minutes ago unless said otherwise. */
-async function answer(count: number, rated: Rated, more: { version?: number; secondsAgo?: number } = {}) {
-  const { policy, versions } = await read();
-  const { version: number = versions[0]!.number, secondsAgo = 600 } = more;
-  const { calls, feedback } = file.current.services;
-  const assigner = new Assigner(versions.find((each) => each.number === number)!);
-  const endedAt = nowMicroseconds() - secondsAgo * 1e6;
-  const [records, ratings] = [[], []] as [Parameters<typeof calls.record>[0], Parameters<typeof feedback.add>[1]];
-  for (let i = 0; i < count; i++) {
-    const id = newId();
-    const { variant, unit, probability, bucket } = assigner.assign({ kind: 'request', id });
-    const assignment = {
-      ...{ policy: 'bot', policy_id: policy.id, version: number, variant: variant.name, unit: unit.kind, unit_id: id },
-      ...{ probability, bucket, moved: false, answered_by: variant.name, failure: null },
-    };
-    const at = { startedAt: endedAt + i, endedAt: endedAt + i };
-    const texts = { attributes: toJson({ heddle: { assignment } }), inputs: '{}', summary: '{}', output: '""' };
-    const part = await calls.makeComplete({ id, traceId: id, opName: 'chat', ...at, ...texts }, caller.userId);
-    records.push({ projectId: project.id, id, part });
-    for (const [type, rate] of Object.entries(rated)) {
-      const value = rate(variant.name);
-      if (value !== null) ratings.push({ ...feedbackOn(id, type, value), createdAt: endedAt + i + 1 });
-    }
-  }
-  await calls.record(records);
-  await feedback.add(caller, ratings);
-}
-
-function feedbackOn(callId: string, feedback_type: string, value: number) {
-  const weave_ref = `weave:///${project.name}/call/${callId}`;
-  const text = JSON.stringify({ project_id: project.name, weave_ref, feedback_type, payload: { value } });
-  return validate(feedbackCreateSchema, parseJson(text, { keep: keepTreeOf(feedbackCreateSchema) }), 'body');
-}
+const answer = (count: number, rated: Rated, more: { version?: number; secondsAgo?: number } = {}) =>
+  recordAnswers(file.current.services, owner(), 'bot', { count, rated, ...more });
 
 test('moves the shares of a best-arm policy to the better arm in versions of its own, and shows the winner', async () => {
   await policies().create(owner(), 'bot', { plan: planOf(), reason: '' });
@@ -200,7 +160,7 @@ test('returns the traffic of an arm that a guardrail shows to be worse, and not 
   expect(returned.plan.traffic).toMatchObject({ kind: 'best_arm', shares: { a: 1, b: 0 } });
   expect(returned.verdict).toMatchObject({ variant: 'b', reward: 'safe.value', alpha: 0.05 });
   await policies().undo(owner(), 'bot', { number: null, reason: 'it is mended' });
-  await answer(500, { liked: drawn({ a: 0.4, b: 0.7 }), safe: drawn({ a: 0.9, b: 0.9 }) });
+  await answer(500, { liked: drawn({ a: 0.4, b: 0.7 }), safe: () => 1 });
   await until((policy) => expect(countedOf(policy)).toBe(1300));
   expect((await latest()).number).toBe(3);
   await answer(800, { liked: drawn({ a: 0.4, b: 0.7 }), safe: drawn({ a: 0.9, b: 0.3 }) });

@@ -4,7 +4,7 @@ import { float, int, optional, text } from '../wire.ts';
 export const group = 'Policies';
 export const path = '/v2/{entity}/{project}/policies';
 
-const shares = () => z.record(z.string(), float());
+export const shares = () => z.record(z.string(), float());
 
 const traffic = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('split'), shares: shares() }).meta({ id: 'PolicySplit' }),

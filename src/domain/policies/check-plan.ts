@@ -34,7 +34,7 @@ export function checkPlan({ variants, incumbent, traffic, scorers, alpha }: Poli
     switch (of.kind) {
       case 'split':
         for (const name of Object.keys(of.shares)) known('traffic', name);
-        checkShares(of.shares);
+        checkShares('traffic.shares', of.shares);
         return;
       case 'stages':
         checkCandidate(of.candidate, best);
@@ -73,10 +73,11 @@ export function checkPlan({ variants, incumbent, traffic, scorers, alpha }: Poli
   }
 }
 
-function checkShares(shares: Record<string, number>): void {
-  for (const share of Object.values(shares)) checkShare('traffic.shares', share);
+/** @throws Failure that names the field and its rule */
+export function checkShares(param: string, shares: Record<string, number>): void {
+  for (const share of Object.values(shares)) checkShare(param, share);
   const sum = Object.values(shares).reduce((total, share) => total + share, 0);
-  if (Math.abs(sum - 1) > 1e-6) throw invalid('traffic.shares', `The shares must add up to 1, got ${sum}.`);
+  if (Math.abs(sum - 1) > 1e-6) throw invalid(param, `The shares must add up to 1, got ${sum}.`);
 }
 
 function checkBestArm({ least, shares }: BestArmTraffic, names: string[], incumbent: string): void {
@@ -87,7 +88,7 @@ function checkBestArm({ least, shares }: BestArmTraffic, names: string[], incumb
       `least must be between ${1 / bucketCount} and ${1 / names.length} with ${names.length} variants, got ${least}.`,
     );
   if (shares === null) return;
-  checkShares(shares);
+  checkShares('traffic.shares', shares);
   for (const name of names) {
     const share = shares[name] ?? 0;
     if (share + 1e-9 < least && (share > 0 || name === incumbent))

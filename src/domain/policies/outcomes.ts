@@ -24,6 +24,7 @@ export type Rating = { callId: string; type: string; payload: unknown; createdAt
 
 type UnitState = {
   id: string;
+  kind: Unit['kind'];
   variant: number;
   isMoved: boolean;
   answers: { callId: string; endedAt: number; hasFailed: boolean }[];
@@ -108,7 +109,14 @@ export class VersionOutcomes {
     if (!isReturning) look.units++;
     if (isMoved) look.movedUnits++;
     else if (!isReturning) this.#ratios[unit.kind === 'request' ? 'fixed' : 'moving']?.add(place);
-    const state = { id, variant: place, isMoved, answers: [answer], open: new Set(this.#scorers.keys()) };
+    const state = {
+      id,
+      kind: unit.kind,
+      variant: place,
+      isMoved,
+      answers: [answer],
+      open: new Set(this.#scorers.keys()),
+    };
     if (!isMoved && !isReturning && state.open.size > 0) this.#open.set(id, state);
     else this.#closed.set(id, state);
   }
@@ -145,8 +153,12 @@ export class VersionOutcomes {
     return unit.answers.filter(({ endedAt }) => endedAt <= closedAt).map(({ callId }) => callId);
   }
 
-  /** Counts a unit. @param ratings the feedback on its calls, the oldest first */
-  close(due: DueUnit, ratings: readonly Rating[]): void {
+  /**
+   * Counts a unit.
+   * @param ratings the feedback on its calls, the oldest first
+   * @returns its reward, between 0 and 1; null if it has none
+   */
+  close(due: DueUnit, ratings: readonly Rating[]): number | null {
     const { unit, scorer, closedAt } = due;
     const calls = new Set(this.callsOf(due));
     const hasFailed = unit.answers.some((each) => each.hasFailed && each.endedAt <= closedAt);
@@ -154,9 +166,11 @@ export class VersionOutcomes {
     const reward = this.#scored[scorer]!.count(unit.variant, hasFailed ? 0 : this.#rewardOf(scorer, counted));
     if (this.#follows(scorer)) this.#comparison!.count(unit.variant, reward, this.number);
     unit.open.delete(scorer);
-    if (unit.open.size > 0) return;
-    this.#open.delete(unit.id);
-    this.#closed.set(unit.id, unit);
+    if (unit.open.size === 0) {
+      this.#open.delete(unit.id);
+      this.#closed.set(unit.id, unit);
+    }
+    return reward;
   }
 
   /** The variant that is shown to be worse than the incumbent; null if there is none. */

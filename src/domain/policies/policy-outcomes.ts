@@ -4,7 +4,7 @@ import { type AssignedAnswer, type DueUnit, inOrder, type Rating, VersionOutcome
 import type { PolicyPlan } from './plan.ts';
 import type { PolicyVersion } from './version.ts';
 
-type DueOfVersion = DueUnit & { of: VersionOutcomes };
+export type DueOfVersion = DueUnit & { of: VersionOutcomes };
 
 /** The outcomes of the versions of a policy: of the active one, and of earlier ones while they may change. */
 export class PolicyOutcomes {
@@ -75,9 +75,9 @@ export class PolicyOutcomes {
     return due.of.callsOf(due);
   }
 
-  /** Counts a unit. @param ratings the feedback on its calls, the oldest first */
-  close(due: DueOfVersion, ratings: readonly Rating[]): void {
-    due.of.close(due, ratings);
+  /** Counts a unit, as `VersionOutcomes.close` does. */
+  close(due: DueOfVersion, ratings: readonly Rating[]): number | null {
+    return due.of.close(due, ratings);
   }
 
   /** The variant that the units of the active version, or of those compared with it, show to be worse than the incumbent. */

@@ -20,6 +20,7 @@ import {
 import { brokenRule, conflict, invalidInput, notFound } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 import type { Owner } from '../owner.ts';
+import { type EstimateQuery, estimatePolicy, type PolicyEstimate } from './estimate-policy.ts';
 import type { LivePolicies } from './live-policies.ts';
 import { pinVariant, type VariantParts } from './resolve-variant.ts';
 
@@ -40,6 +41,8 @@ export type Policies = {
   /** Makes a version equal to an earlier one: that before the latest, or the one with this number. */
   undo(owner: Owner, name: string, to: { number: number | null; reason: string }): Promise<PolicyWithVersion>;
   delete(owner: Owner, name: string): Promise<void>;
+  /** What mean reward other shares would have had. */
+  estimate(owner: Owner, name: string, query: EstimateQuery): Promise<PolicyEstimate>;
   /** A version that heddle makes because of what it found. @returns false if there is another version by now */
   change(policy: Policy, latest: StoredVersion, change: NewPlan & { verdict: unknown }): Promise<boolean>;
 };
@@ -47,7 +50,9 @@ export type Policies = {
 const nameShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const reasonCharactersMax = 2000;
 
-export function openPolicies(deps: Pick<Deps, 'postgres'> & { live: LivePolicies }, parts: VariantParts): Policies {
+type OwnDeps = Pick<Deps, 'postgres' | 'clickhouse' | 'peers'> & { live: LivePolicies };
+
+export function openPolicies(deps: OwnDeps, parts: VariantParts): Policies {
   const { postgres, live } = deps;
 
   async function mustFind({ project }: Owner, name: string): Promise<Policy> {
@@ -150,6 +155,12 @@ export function openPolicies(deps: Pick<Deps, 'postgres'> & { live: LivePolicies
       const policy = await mustFind(owner, name);
       await deletePolicy(postgres, policy.id);
       await live.changed(policy.projectId, name);
+    },
+
+    async estimate(owner, name, query) {
+      const policy = await mustFind(owner, name);
+      const versions = (await listVersions(postgres, policy.id)).reverse();
+      return estimatePolicy(deps, { policy, projectName: owner.project.name, versions }, query);
     },
 
     async change(policy, latest, { plan, reason, verdict }) {

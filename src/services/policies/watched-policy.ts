@@ -1,17 +1,9 @@
 import type { Breach, PolicyLook } from '../../domain/policies/look.ts';
-import type { AssignedAnswer } from '../../domain/policies/outcomes.ts';
 import type { PolicyPlan } from '../../domain/policies/plan.ts';
 import { PolicyOutcomes } from '../../domain/policies/policy-outcomes.ts';
-import { type AssignedCall, findAssignedCalls } from '../../store/clickhouse/policies/assigned-calls.ts';
-import { ratingsOfCalls } from '../../store/clickhouse/policies/ratings.ts';
 import type { Policy, StoredVersion } from '../../store/postgres/policies/policies.ts';
 import type { Deps } from '../deps.ts';
-
-/** A page reads the places of all calls of the policy, so there should be few. */
-const callsPerPage = 20_000;
-const unitsPerPage = 500;
-/** Calls carry the clock of the process that wrote them, and answers may still be given when their version ends. */
-const clockSkewUs = 3600 * 1e6;
+import { clockSkewUs, closeUnits, readAnswers } from './read-outcomes.ts';
 
 /**
  * The outcomes of the active version of a policy, and of earlier ones whose windows may be open, as far as calls have been read. Nothing of
@@ -74,24 +66,16 @@ export class WatchedPolicy {
     { clickhouse }: Pick<Deps, 'clickhouse'>,
     { writtenBefore, until, isHeld }: { writtenBefore: number; until: number; isHeld(): boolean },
   ): Promise<Breach | null> {
-    const { id: policyId, projectId } = this.#policy;
     this.#progress = 'reading';
-    let isLast = false;
-    while (!isLast && isHeld()) {
-      const startedAfter = this.#startedAfter;
-      const window = { projectId, policyId, startedAfter, after: this.#after, writtenBefore, limit: callsPerPage };
-      const calls = await findAssignedCalls(clickhouse, window);
-      for (const call of calls) {
-        const found = answerOf(call);
-        if (found === null) continue;
-        this.#outcomes.add(found.version, found.answer);
-        this.#changed.add(found.version);
+    const from = { startedAfter: this.#startedAfter, after: this.#after, writtenBefore };
+    for await (const { answers, after } of readAnswers(clickhouse, this.#policy, from)) {
+      for (const { version, answer } of answers) {
+        this.#outcomes.add(version, answer);
+        this.#changed.add(version);
       }
-      const last = calls.at(-1);
-      if (last) this.#after = { version: last.writeVersion, callId: last.callId };
-      isLast = calls.length < callsPerPage;
+      this.#after = after;
+      if (!isHeld()) return null;
     }
-    if (!isLast) return null;
     const breach = await this.#close({ clickhouse }, until);
     this.#progress = breach === null ? 'counted' : 'stopped';
     return breach;
@@ -111,31 +95,20 @@ export class WatchedPolicy {
     const isNew = (number: number) => this.#changed.has(number) || finished.includes(number);
     const changed = open.filter((number) => isNew(number) && !this.#stored.has(number));
     const looks = changed.map((version) => ({ version, look: this.#outcomes.look(version, until) }));
-    for (const number of open) this.#changed.delete(number);
+    if (this.#progress === 'counted') this.#changed.clear();
     for (const number of finished) this.#outcomes.finish(number);
     return looks;
   }
 
   async #close({ clickhouse }: Pick<Deps, 'clickhouse'>, until: number): Promise<Breach | null> {
-    const outcomes = this.#outcomes;
-    const due = outcomes.due(until);
-    for (let start = 0; start < due.length; start += unitsPerPage) {
-      const page = due.slice(start, start + unitsPerPage);
-      const ids = [...new Set(page.flatMap((each) => outcomes.callsOf(each)))];
-      const of = { projectId: this.#policy.projectId, projectName: this.#projectName, ids };
-      const byCall = Map.groupBy(await ratingsOfCalls(clickhouse, of), ({ callId }) => callId);
-      for (const each of page) {
-        outcomes.close(
-          each,
-          outcomes.callsOf(each).flatMap((id) => byCall.get(id) ?? []),
-        );
-        this.#changed.add(each.of.number);
-        if (each.of.number !== this.#latest.number && !each.of.isCompared) continue;
-        const breach = outcomes.breach();
-        if (breach !== null) return breach;
-      }
+    const of = { policy: this.#policy, projectName: this.#projectName };
+    for await (const { of: version } of closeUnits(clickhouse, of, this.#outcomes, until)) {
+      this.#changed.add(version.number);
+      if (version.number !== this.#latest.number && !version.isCompared) continue;
+      const breach = this.#outcomes.breach();
+      if (breach !== null) return breach;
     }
-    return outcomes.breach();
+    return this.#outcomes.breach();
   }
 
   #noteEnds(versions: StoredVersion[]): void {
@@ -150,13 +123,4 @@ export class WatchedPolicy {
   #endOf(number: number): number {
     return this.#finished.get(number) ?? Infinity;
   }
-}
-
-/** Null for attributes that a client wrote. */
-function answerOf({ callId, endedAt, assignment }: AssignedCall): { version: number; answer: AssignedAnswer } | null {
-  const { version, variant, unit: kind, unit_id: id, moved, failure } = assignment;
-  if (typeof version !== 'number' || typeof variant !== 'string' || typeof id !== 'string') return null;
-  if (kind !== 'thread' && kind !== 'user' && kind !== 'request') return null;
-  const hasFailed = failure !== null && failure !== undefined;
-  return { version, answer: { callId, unit: { kind, id }, variant, isMoved: moved === true, endedAt, hasFailed } };
 }
