@@ -167,6 +167,17 @@ test('returns the traffic of an arm that a guardrail shows to be worse, and not 
   await until(({ versions }) => expect(versions[0]!.number).toBe(4));
 });
 
+test('shows with the latest version what units of earlier ones have found that close later', async () => {
+  await policies().create(owner(), 'bot', { plan: planOf(), reason: '' });
+  await watch();
+  await answer(100, { liked: () => 1 }, { secondsAgo: windowSeconds - 10 });
+  const plan = planOf({ traffic: { ...bestArm, least: 0.2 } });
+  await policies().addVersion(owner(), 'bot', { plan, reason: '', expected: 1 });
+  await until(({ versions }) => expect(versions[0]!.found?.look.bestArm).toMatchObject({ since: 1 }));
+  expect(countedOf(await read())).toBe(0);
+  await until((policy) => expect(countedOf(policy)).toBe(100));
+});
+
 test('counts the units of a version whose windows close after its end', async () => {
   const traffic: Traffic = { kind: 'split', shares: { a: 0.5, b: 0.5 } };
   await policies().create(owner(), 'bot', { plan: planOf({ traffic }), reason: '' });

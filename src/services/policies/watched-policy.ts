@@ -105,6 +105,7 @@ export class WatchedPolicy {
     for await (const { of: version } of closeUnits(clickhouse, of, this.#outcomes, until)) {
       this.#changed.add(version.number);
       if (version.number !== this.#latest.number && !version.isCompared) continue;
+      this.#changed.add(this.#latest.number); // it shows what all versions that are compared have found
       const breach = this.#outcomes.breach();
       if (breach !== null) return breach;
     }
