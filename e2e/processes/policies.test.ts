@@ -102,5 +102,13 @@ describe.skipIf(!swiftEnvironment.isReady())(`a policy at three processes (seed 
     expect(after).toEqual(second!.first.slice(0, threads.length));
     const moved = after.filter((variant, place) => variant !== wanted[place]);
     expect(new Set(moved)).toEqual(new Set(['next']));
+
+    // Whoever watches policies, each thread counts once in a version, also those that the killed process answered.
+    const unitsIn = async (server: Heddle) => {
+      const { versions } = (await server.get(`${path}/bot`)).json;
+      return versions.map(({ look }: any) => look?.variants.reduce((sum: number, { units }: any) => sum + units, 0));
+    };
+    for (const server of servers)
+      await expect.poll(() => unitsIn(server), { timeout: 60_000 }).toEqual([threads.length, threads.length]);
   }, 300_000);
 });
