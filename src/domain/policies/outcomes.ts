@@ -217,7 +217,7 @@ export class VersionOutcomes {
   }
 }
 
-export function unitIdOf({ unit }: AssignedAnswer): string {
+function unitIdOf({ unit }: AssignedAnswer): string {
   return `${unit.kind} ${unit.id}`;
 }
 
