@@ -59,11 +59,19 @@ for (const setting of missingWhenBad) {
   row([setting.name, ...[winner, warning, hourlyTests].map((count) => percent(count / armRuns))], winner === 0);
 }
 
-table('A better arm, all feedback in time', ['setting', 'winner', 'answers until half of runs have one', 'until 90 %']);
+table('A better arm, all feedback in time; arms whose bounds ever exclude their mean (≤ 5 %)', [
+  'setting',
+  'winner',
+  'answers until half of runs have one',
+  'until 90 %',
+  'outside bounds',
+]);
 for (const setting of better) {
-  const { winner, answers } = bestArms(setting, armRuns, nextRandom());
+  const { winner, answers, boundsMissed } = bestArms(setting, armRuns, nextRandom());
   const by = (share: number) => `${answers[Math.ceil(share * armRuns) - 1]}`;
-  row([setting.name, percent(winner / armRuns), by(0.5), by(0.9)], true);
+  const arms = armRuns * setting.arms.length;
+  const cells = [percent(winner / armRuns), by(0.5), by(0.9), percent(boundsMissed / arms)];
+  row([setting.name, ...cells], !isAbove(boundsMissed, arms, 0.05));
 }
 
 table(

@@ -55,19 +55,22 @@ export type ArmsFound = {
   warning: number;
   /** Runs in which a t-test of the feedback so far, at each hour, ever shows a difference of the first arm and the last at 5 %. */
   hourlyTests: number;
+  /** Arms whose bounds excluded their mean at any look, of all arms of all runs. Only where the mean does not drift. */
+  boundsMissed: number;
   /** Answers until the winner, in ascending order; infinite without. */
   answers: number[];
 };
 
 /** Each run changes its shares as `nextShares` does, at most hourly, and looks every hour. */
 export function bestArms({ arms, drift, answers }: ArmsSetting, runs: number, random: () => number): ArmsFound {
-  const found: ArmsFound = { winner: 0, warning: 0, hourlyTests: 0, answers: [] };
+  const found: ArmsFound = { winner: 0, warning: 0, hourlyTests: 0, boundsMissed: 0, answers: [] };
   for (let run = 0; run < runs; run++) {
     const best = new BestArm({ arms: arms.map((_, arm) => `${arm}`), alpha: 0.05, gain: 0.1 });
     const verdicts = new Set<BestArmVerdict['kind']>();
     let shares = arms.map(() => 1 / arms.length);
     let version = 0;
-    let compared = { version: 0, count: 0 };
+    const all = [...arms.keys()];
+    const missed = new Set<number>();
     let decided = Infinity;
     let isDifferent = false;
     const open: { arm: number; version: number; reward: number; feedbackAt: number }[] = [];
@@ -76,13 +79,8 @@ export function bestArms({ arms, drift, answers }: ArmsSetting, runs: number, ra
     for (let place = 0; place < answers + window * answersPerHour; place++) {
       const closed = place - window * answersPerHour;
       if (closed >= 0) {
-        const outcome = open[closed]!;
-        if (outcome.version !== compared.version) {
-          best.startVersion();
-          compared = { version: outcome.version, count: 0 };
-        }
-        compared.count++;
-        best.add({ arm: outcome.arm, reward: outcome.feedbackAt <= window ? outcome.reward : null });
+        const { arm, version, reward, feedbackAt } = open[closed]!;
+        best.add({ arm, version, reward: feedbackAt <= window ? reward : null });
       }
       if (place < answers) {
         const arm = drawArm(shares, random());
@@ -93,26 +91,28 @@ export function bestArms({ arms, drift, answers }: ArmsSetting, runs: number, ra
         if (feedbackAt < Infinity) arriving.push({ arm, reward, feedbackAt: feedbackAt + place / answersPerHour });
       }
       if (place % answersPerHour !== 0) continue;
-      const { kind } = best.look().verdict;
-      verdicts.add(kind);
-      if (kind === 'winner') decided = Math.min(decided, Math.max(closed, 0));
-      if (compared.version === version) {
-        const next = nextShares({
-          evidenceAgainst: best.evidenceAgainst,
-          floor: 0.1,
-          current: shares,
-          compared: compared.count,
-        });
-        if (next !== null) {
-          shares = next;
-          version++;
-        }
+      const { verdict, arms: looks } = best.look(all);
+      for (const [arm, { lower, upper }] of looks.entries())
+        if (lower !== null && (arms[arm]!.mean < lower || arms[arm]!.mean > upper!)) missed.add(arm);
+      verdicts.add(verdict.kind);
+      if (verdict.kind === 'winner') decided = Math.min(decided, Math.max(closed, 0));
+      const next = nextShares({
+        evidenceAgainst: best.evidenceAgainst(all),
+        floor: 0.1,
+        winner: verdict.kind === 'winner' ? verdict.arm : null,
+        current: shares,
+        compared: best.countOf(version),
+      });
+      if (next !== null) {
+        shares = next;
+        version++;
       }
       isDifferent ||= testFeedback(arriving, seen, place / answersPerHour);
     }
     if (verdicts.has('winner')) found.winner++;
     if (verdicts.has('depends-on-missing')) found.warning++;
     if (isDifferent) found.hourlyTests++;
+    found.boundsMissed += missed.size;
     found.answers.push(decided);
   }
   found.answers.sort((a, b) => a - b);

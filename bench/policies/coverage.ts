@@ -36,6 +36,7 @@ export type CoverageFound = {
 
 const strata = 4;
 const variants = 3;
+const names = ['first', 'second', 'third'];
 
 /** Runs until `wanted` are accepted, or four times as many were made. In each run, policies and mean rewards are drawn anew. */
 export function coverage(setting: CoverageSetting, wanted: number, random: () => number): CoverageFound {
@@ -44,7 +45,7 @@ export function coverage(setting: CoverageSetting, wanted: number, random: () =>
   while (found.accepted < wanted && found.runs < 4 * wanted) {
     found.runs++;
     const { units, truth } = drawUnits(setting, random);
-    const judgement = judgePolicy(units);
+    const judgement = judgePolicy(units, names);
     const plain = plainInterval(units);
     const isLarge = judgement.effectiveSize > 200;
     const isSeenLarge = plain.effectiveSize > 200;

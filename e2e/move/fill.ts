@@ -100,6 +100,7 @@ async function fillKnown(client: Client) {
   await v2('/policies', {
     ...{ name: 'bot', variants: [{ name: 'now', model: 'heddle/tiny' }], incumbent: 'now' },
     traffic: { kind: 'split', shares: { now: 1 } },
+    scorers: [{ reward: 'liked', window_seconds: 60 }],
   });
   await v2('/loops', {
     ...{ name: 'cities', chats: { where: 'op_name~none' }, scorer: { reward: 'thumbs' }, method: { kind: 'sft' } },

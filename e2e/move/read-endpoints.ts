@@ -136,6 +136,10 @@ export const readEndpoints: Record<string, NotCompared | ((ids: Ids) => Request 
   'GET /v2/{entity}/{project}/loops': () => ({ path: `/v2/${project}/loops` }),
   'GET /v2/{entity}/{project}/loops/{name}': () => ({ path: `/v2/${project}/loops/cities` }),
   'GET /v2/{entity}/{project}/policies/{name}': () => ({ path: `/v2/${project}/policies/bot` }),
+  'POST /v2/{entity}/{project}/policies/{name}/estimate': () => ({
+    path: `/v2/${project}/policies/bot/estimate`,
+    body: { shares: { now: 1 }, reward: 'liked' },
+  }),
   'POST /evaluations/status': ({ run }) => ({ body: { ...named, call_id: run } }),
   'POST /v2/{entity}/{project}/eval_results/query': ({ run }) => ({
     path: `/v2/${project}/eval_results/query`,

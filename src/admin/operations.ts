@@ -46,7 +46,9 @@ import {
   undoTurnParams,
 } from './loops.ts';
 import {
+  judgeShares,
   listPolicies,
+  policyEstimateParams,
   policyListParams,
   policyParams,
   policySetParams,
@@ -217,6 +219,9 @@ const operations = {
 
   'policies.undo': operation(policyUndoParams, ({ identity, services: { policies } }, params) =>
     undoPolicy({ identity, policies }, params),
+  ),
+  'policies.estimate': operation(policyEstimateParams, ({ identity, services: { policies } }, params) =>
+    judgeShares({ identity, policies }, params),
   ),
 
   'spans.explain': operation(z.object({ callId: z.string().min(1) }), ({ services }, { callId }) =>

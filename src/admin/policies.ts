@@ -23,6 +23,8 @@ export const policySetParams = named.extend({
 });
 export const policyUndoParams = named.extend({ version: z.number().optional(), reason: z.string() });
 
+export const policyEstimateParams = named.extend({ shares: z.record(z.string(), z.number()), reward: z.string() });
+
 type Parts = { identity: Identity; policies: Policies };
 
 export async function listPolicies({ identity, policies }: Parts, { project }: z.output<typeof policyListParams>) {
@@ -62,6 +64,11 @@ export async function setPolicy({ identity, policies }: Parts, params: z.output<
 export async function undoPolicy({ identity, policies }: Parts, params: z.output<typeof policyUndoParams>) {
   const { owner, name } = await find(identity, params.policy);
   return line(await policies.undo(owner, name, { number: params.version ?? null, reason: params.reason }));
+}
+
+export async function judgeShares({ identity, policies }: Parts, params: z.output<typeof policyEstimateParams>) {
+  const { owner, name } = await find(identity, params.policy);
+  return policies.estimate(owner, name, params);
 }
 
 function withStage(plan: WirePlan, stage: number): WirePlan {

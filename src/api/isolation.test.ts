@@ -578,6 +578,10 @@ function policyCases(): typeof cases {
     [`GET ${pattern}/{name}`]: (project) => ({ path: at(project, `/theirs`) }),
     [`POST ${pattern}/{name}/versions`]: (project) => ({ path: at(project, `/theirs/versions`), body: minePolicy }),
     [`POST ${pattern}/{name}/undo`]: (project) => ({ path: at(project, `/theirs/undo`), body: {} }),
+    [`POST ${pattern}/{name}/estimate`]: (project) => ({
+      path: at(project, `/theirs/estimate`),
+      body: { shares: { now: 1 }, reward: 'liked' },
+    }),
     [`DELETE ${pattern}/{name}`]: (project) => ({ path: at(project, `/theirs`) }),
   };
 }

@@ -25,6 +25,14 @@ export function toShare(value: string): number {
   return share;
 }
 
+/** `a=0.2,b=0.8`. */
+export function toShares(value: string): Record<string, number> {
+  const parts = value.split(',').map((part) => part.split('='));
+  if (parts.some((part) => part.length !== 2 || part[0]!.trim() === ''))
+    throw new InvalidArgumentError('Expected names with their shares, such as now=0.2,next=0.8.');
+  return Object.fromEntries(parts.map(([name, share]) => [name!.trim(), toNumber(share!)]));
+}
+
 /** For an option that can be repeated. */
 export function collect(value: string, before: string[]): string[] {
   return [...before, value];

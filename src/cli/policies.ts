@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { OperationAnswer } from '../admin/operations.ts';
 import { ask } from './ask.ts';
-import { toWhole } from './option-values.ts';
+import { toShares, toWhole } from './option-values.ts';
 import { readJsonFile } from './read-json-file.ts';
 import { addSettings, configOf } from './setting-options.ts';
 import { table } from './table.ts';
@@ -71,8 +71,39 @@ Examples:
     .action(async (policy: string, { to: version, reason }: { to?: number; reason: string }) => {
       report(await ask(configOf(undo), 'policies.undo', { policy, version, reason }));
     });
+
+  const estimate = addSettings(
+    policies
+      .command('estimate <policy>')
+      .description(
+        'Estimates the mean reward that other shares would have had, from the answers of the current experiment.',
+      ),
+    ['data'],
+  )
+    .requiredOption('--shares <list>', 'the shares, such as now=0.2,next=0.8', toShares)
+    .requiredOption('--reward <name>', 'the scorer of the policy that rewards are taken from')
+    .addHelpText(
+      'after',
+      `
+Example:
+  $ heddle policies estimate team/app/bot --shares now=0.2,next=0.8 --reward thumbs`,
+    )
+    .action(async (policy: string, query: { shares: Record<string, number>; reward: string }) => {
+      process.stdout.write(estimated(await ask(configOf(estimate), 'policies.estimate', { policy, ...query })));
+    });
 }
 
+function estimated({ versions, units, missing, judgement }: OperationAnswer<'policies.estimate'>): string {
+  const from = `From ${units} units of ${versions.length === 1 ? 'version' : 'versions'} ${versions.join(', ')}; ${missing} have no feedback.\n`;
+  if (judgement.kind === 'refused') return `${from}No estimate: ${judgement.message}\n`;
+  const { ips, selfNormalized, doublyRobust } = judgement;
+  const rows = Object.entries({ ips, 'self-normalized': selfNormalized, 'doubly robust': doublyRobust }).map(
+    ([name, { mean, lower, upper }]) => [name, number(mean), rangeOf(lower, upper)],
+  );
+  return `${table(['ESTIMATE', 'MEAN', '95 %'], rows)}${from}They are worth ${judgement.effectiveSize.toFixed(0)} units of these shares.\n`;
+}
+
+type BestArm = NonNullable<NonNullable<OperationAnswer<'policies.show'>[number]['look']>['bestArm']>;
 type Shares = OperationAnswer<'policies.list'>[number]['shares'];
 
 function report({ name, number, shares }: OperationAnswer<'policies.set'>): void {
@@ -96,7 +127,6 @@ function shown(versions: OperationAnswer<'policies.show'>): string {
 
 function outcomesOf(look: OperationAnswer<'policies.show'>[number]['look']): string {
   if (look === null) return '\nNothing is known of the latest version yet.\n';
-  const number = (value: number | null) => (value === null ? '-' : value.toFixed(3));
   const assigned = table(
     ['VARIANT', 'UNITS', 'MOVED', 'ANSWERS', 'FAILURES'],
     look.variants.map(({ name, ...counts }) => [
@@ -107,12 +137,31 @@ function outcomesOf(look: OperationAnswer<'policies.show'>[number]['look']): str
   const scored = look.scorers.flatMap(({ reward, variants }) =>
     variants.map(({ name, counted, open, missing, mean, lower, upper }) => [
       ...[reward, name, String(counted), String(open), String(missing)],
-      ...[number(mean), lower === null ? '-' : `${number(lower)} to ${number(upper)}`],
+      ...[number(mean), rangeOf(lower, upper)],
     ]),
   );
   const heading = ['REWARD', 'VARIANT', 'COUNTED', 'OPEN', 'MISSING', 'MEAN', '95 %'];
   const warning = look.sampleRatio.isMismatch
     ? `\nThe units are not divided as planned (p = ${look.sampleRatio.p.toExponential(1)}): do not compare these variants.\n`
     : '';
-  return `\n${assigned}${scored.length > 0 ? `\n${table(heading, scored)}` : ''}${warning}`;
+  const bestArm = look.bestArm === null ? '' : bestArmOf(look.bestArm);
+  return `\n${assigned}${scored.length > 0 ? `\n${table(heading, scored)}` : ''}${warning}${bestArm}`;
+}
+
+function bestArmOf({ reward, since, winner, warning, arms }: BestArm): string {
+  const rows = arms.map(({ name, isIn, counted, missing, mean, lower, upper, lowest, highest }) => [
+    ...[isIn ? name : `${name} (returned)`, String(counted), String(missing), number(mean), rangeOf(lower, upper)],
+    rangeOf(lowest, highest),
+  ]);
+  const heading = ['ARM', 'COUNTED', 'MISSING', 'MEAN', '95 %', 'IF MISSING COUNTS'];
+  const verdict = winner === null ? (warning ?? 'None is shown to be best yet.') : `${winner} is shown to be best.`;
+  return `\nBy ${reward}, since version ${since}:\n${table(heading, rows)}${verdict}\n`;
+}
+
+function number(value: number | null): string {
+  return value === null ? '-' : value.toFixed(3);
+}
+
+function rangeOf(lower: number | null, upper: number | null): string {
+  return lower === null ? '-' : `${number(lower)} to ${number(upper)}`;
 }

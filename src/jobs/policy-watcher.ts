@@ -1,12 +1,12 @@
-import type { Breach } from '../domain/policies/look.ts';
-import { withoutTraffic } from '../domain/policies/plan.ts';
+import type { BestArmLook, Breach } from '../domain/policies/look.ts';
+import { type PolicyPlan, withoutTraffic } from '../domain/policies/plan.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Policies } from '../services/policies/policies.ts';
-import { WatchedVersion } from '../services/policies/watched-version.ts';
+import { WatchedPolicy } from '../services/policies/watched-policy.ts';
 import type { ClickHouse } from '../store/clickhouse/clickhouse.ts';
 import type { Peers } from '../store/peers/peers.ts';
-import { saveLook } from '../store/postgres/policies/looks.ts';
-import { latestOfAll, type Policy, type StoredVersion } from '../store/postgres/policies/policies.ts';
+import { readLooks, saveLook } from '../store/postgres/policies/looks.ts';
+import { latestOfAll, listVersions, type Policy, type StoredVersion } from '../store/postgres/policies/policies.ts';
 import type { Postgres } from '../store/postgres/postgres.ts';
 import { nowMicroseconds } from '../util/timestamp.ts';
 
@@ -23,18 +23,20 @@ type Options = {
   everyMs?: number;
   /** Windows are closed so long after their end: feedback and answers of the last moments may still be on their way. */
   settledMs?: number;
+  /** The shares of a best-arm policy are changed at most so often. */
+  sharesEveryMs?: number;
 };
 
 /** How long after the end of a process another one watches. */
 const leaseMs = 10_000;
 
 /**
- * Reads the outcomes of the policies that divide traffic, and returns the traffic of a variant that is shown to be worse. One process at
- * a time does this. What it remembers can be read again from the calls, so any process can go on.
+ * Reads the outcomes of the policies that divide traffic, returns the traffic of a variant that is shown to be worse, and lets the shares of
+ * best-arm policies follow their outcomes. One process at a time does this. What it remembers can be read again from the calls, so any process can go on.
  */
 export function startPolicyWatcher(deps: Deps, options: Options): { close(): Promise<void> } {
-  const { everyMs = 5000, settledMs = 5000 } = options;
-  const watched = new Map<string, WatchedVersion>();
+  const { everyMs = 5000, settledMs = 5000, sharesEveryMs = 3_600_000 } = options;
+  const watched = new Map<string, WatchedPolicy>();
   let closed = false;
   let passing: Promise<void> | null = null;
   const timer = setInterval(() => {
@@ -79,20 +81,37 @@ export function startPolicyWatcher(deps: Deps, options: Options): { close(): Pro
     const writtenBefore = (await deps.peers.numbers.settled()) + (deps.peers.isAlone ? 0 : 1);
     const until = nowMicroseconds() - settledMs * 1000;
     const breach = await state.read(deps, { writtenBefore, until, isHeld });
-    if (state.hasChanged) {
-      await saveLook(deps.postgres, policy.id, version.number, state.look(until));
-      state.hasChanged = false;
+    let bestArm: BestArmLook | null = null;
+    for (const { version: number, look } of state.newLooks(until)) {
+      await saveLook(deps.postgres, policy.id, number, look);
+      if (number === version.number) bestArm = look.bestArm;
     }
-    if (breach !== null && isHeld()) await returnTraffic(policy, version, breach);
+    if (!isHeld()) return;
+    if (breach !== null) await returnTraffic(policy, version, breach);
+    else if (bestArm !== null && mayMove(version)) await moveShares(policy, version, state.nextPlan(), bestArm);
+  }
+
+  /** Whoever undoes a version wants its shares to stay, until somebody makes the next one. */
+  function mayMove({ createdAt, undoesTo }: StoredVersion): boolean {
+    return undoesTo === null && Date.now() - createdAt.getTime() >= sharesEveryMs;
   }
 
   /** Null for a policy that is deleted. */
-  async function stateOf(policy: Policy, version: StoredVersion): Promise<WatchedVersion | null> {
+  async function stateOf(policy: Policy, version: StoredVersion): Promise<WatchedPolicy | null> {
     const known = watched.get(policy.id);
-    if (known?.version.number === version.number) return known;
+    if (known?.latest.number === version.number) {
+      known.update([version]);
+      return known;
+    }
+    const versions = (await listVersions(deps.postgres, policy.id)).filter(({ number }) => number <= version.number);
+    if (known !== undefined) {
+      known.update(versions.toReversed());
+      return known;
+    }
     const projectName = await deps.identity.projectName(policy.projectId);
     if (projectName === null) return null;
-    const state = new WatchedVersion(policy, version, projectName);
+    const looks = await readLooks(deps.postgres, policy.id);
+    const state = new WatchedPolicy(policy, projectName, versions.toReversed(), looks);
     watched.set(policy.id, state);
     return state;
   }
@@ -101,6 +120,19 @@ export function startPolicyWatcher(deps: Deps, options: Options): { close(): Pro
     const plan = withoutTraffic(version.plan, breach.variant);
     await deps.policies.change(policy, version, { plan, reason: reasonOf(breach, plan.incumbent), verdict: breach });
   }
+
+  async function moveShares(policy: Policy, version: StoredVersion, plan: PolicyPlan | null, found: BestArmLook) {
+    if (plan !== null)
+      await deps.policies.change(policy, version, { plan, reason: sharesReason(found), verdict: found });
+  }
+}
+
+function sharesReason({ reward, winner, warning, arms }: BestArmLook): string {
+  const found = arms
+    .filter(({ isIn }) => isIn)
+    .map(({ name, mean, counted }) => `${name} ${mean === null ? 'none' : mean.toFixed(3)} of ${counted} units`);
+  const verdict = winner !== null ? `${winner} is best.` : (warning ?? 'None is shown to be best yet.');
+  return `Shares follow ${reward}: means ${found.join(', ')}. ${verdict}`;
 }
 
 function reasonOf({ variant, reward, counted, mean, incumbentMean, alpha }: Breach, incumbent: string): string {

@@ -108,9 +108,13 @@ export const lastingState: Record<string, string[]> = {
     'services/policies/live-policies.ts openLivePolicies.kept',
   ],
   'the outcomes of policies: read again from calls and feedback by whoever has the lease, with the same result': [
+    'domain/policies/arm-comparison.ts ArmComparison.#homes',
     'domain/policies/outcomes.ts VersionOutcomes.#closed',
     'domain/policies/outcomes.ts VersionOutcomes.#open',
     'jobs/policy-watcher.ts startPolicyWatcher.watched',
+    'services/policies/watched-policy.ts WatchedPolicy.#changed',
+    'services/policies/watched-policy.ts WatchedPolicy.#finished',
+    'services/policies/watched-policy.ts WatchedPolicy.#stored',
   ],
 
   'used only by a process that is alone': [

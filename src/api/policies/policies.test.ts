@@ -340,6 +340,43 @@ describe('outcomes', () => {
   });
 });
 
+test('an estimate for other shares is refused with the reason without enough units', async () => {
+  const scorers = [{ reward: 'liked', window_seconds: 2 }];
+  await create({ ...plan(0.5), scorers });
+  const estimate = (body: object) => project.server.post(`${path()}/bot/estimate`, body);
+  const { status, json } = await estimate({ shares: { now: 1 }, reward: 'liked' });
+  expect([status, json]).toEqual([
+    200,
+    {
+      ...{ versions: [1], units: 0, missing: 0 },
+      estimate: { kind: 'refused', effective_size: 0, reason: 'no-units', message: expect.stringMatching(/No unit/) },
+    },
+  ]);
+  expect((await estimate({ shares: { now: 1 }, reward: 'other' })).status).toBe(400);
+  expect((await estimate({ shares: { now: 2 }, reward: 'liked' })).status).toBe(400);
+  expect((await estimate({ reward: 'liked' })).status).toBe(422);
+  const config = readConfig({ data: project.server.data }, {});
+  const query = { policy: `${project.name}/bot`, shares: { now: 1 }, reward: 'liked' };
+  expect((await askRunning(config, 'policies.estimate', query))!.answer.judgement).toMatchObject({
+    reason: 'no-units',
+  });
+});
+
+test('a best-arm policy is made with equal shares, and shows its arms', async () => {
+  const traffic = { kind: 'best_arm', scorer: 'liked' };
+  const rejected = await create({ ...plan(0), traffic });
+  expect([rejected.status, rejected.text]).toEqual([400, expect.stringMatching(/No scorer has the reward liked/)]);
+  const made = await create({ ...plan(0), traffic, scorers: [{ reward: 'liked', window_seconds: 2 }] });
+  expect(made.json.version).toMatchObject({
+    shares: { now: 0.5, next: 0.5 },
+    traffic: { ...traffic, least: 0.05, shares: { now: 0.5, next: 0.5 }, after_winner: 'keep_least' },
+  });
+  const arm = { counted: 0, missing: 0, mean: null, lower: null, upper: null, lowest: null, highest: null };
+  const arms = ['now', 'next'].map((name) => ({ name, is_in: true, evidence_against: 1, ...arm }));
+  const bestArm = { reward: 'liked', since: 1, winner: null, warning: null, arms };
+  await expect.poll(async () => (await read()).json.versions[0].look?.best_arm, { timeout: 20_000 }).toEqual(bestArm);
+});
+
 test('the command line makes, lists, moves on, shows and undoes a policy', async () => {
   const config = readConfig({ data: project.server.data }, {});
   const policy = `${project.name}/bot`;

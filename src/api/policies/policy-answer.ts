@@ -49,7 +49,7 @@ function sharesIn({ plan, buckets }: Version): Record<string, number> {
 
 function lookOf(found: Version['found']): PolicyVersionAnswer['look'] {
   if (found === null) return null;
-  const { until, variants, scorers, sampleRatio } = found.look;
+  const { until, variants, scorers, sampleRatio, bestArm } = found.look;
   return {
     until: formatTimestamp(until),
     looked_at: formatDate(found.at),
@@ -59,5 +59,11 @@ function lookOf(found: Version['found']): PolicyVersionAnswer['look'] {
       variants: scored.map(({ harmP: harm_p, ...variant }) => ({ ...variant, harm_p })),
     })),
     sample_ratio: { p: sampleRatio.p, is_mismatch: sampleRatio.isMismatch },
+    best_arm: bestArm && {
+      ...bestArm,
+      arms: bestArm.arms.map(({ isIn: is_in, evidenceAgainst: evidence_against, ...arm }) => ({
+        ...{ ...arm, is_in, evidence_against },
+      })),
+    },
   };
 }

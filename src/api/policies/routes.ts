@@ -4,6 +4,7 @@ import { type Route, routesOf } from '../../http/bind.ts';
 import { policyAddVersion } from './add-version.ts';
 import { policyCreate } from './create.ts';
 import { policyDelete } from './delete.ts';
+import { policyEstimate } from './estimate.ts';
 import { policyList } from './list.ts';
 import { policyRead } from './read.ts';
 import { policyUndo } from './undo.ts';
@@ -15,6 +16,7 @@ export function policyRoutes(context: Context): Route[] {
     policyRead: policyRead(context),
     policyAddVersion: policyAddVersion(context),
     policyUndo: policyUndo(context),
+    policyEstimate: policyEstimate(context),
     policyDelete: policyDelete(context),
   });
 }

@@ -1,6 +1,7 @@
 import { policyAddVersion } from './add-version.ts';
 import { policyCreate } from './create.ts';
 import { policyDelete } from './delete.ts';
+import { policyEstimate } from './estimate.ts';
 import { policyList } from './list.ts';
 import { policyRead } from './read.ts';
 import { policyUndo } from './undo.ts';
@@ -12,5 +13,6 @@ export const policyEndpoints = {
   policyRead,
   policyAddVersion,
   policyUndo,
+  policyEstimate,
   policyDelete,
 };

@@ -4,7 +4,7 @@ import { float, int, optional, text } from '../wire.ts';
 export const group = 'Policies';
 export const path = '/v2/{entity}/{project}/policies';
 
-const shares = () => z.record(z.string(), float());
+export const shares = () => z.record(z.string(), float());
 
 const traffic = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('split'), shares: shares() }).meta({ id: 'PolicySplit' }),
@@ -14,6 +14,15 @@ const traffic = z.discriminatedUnion('kind', [
   z
     .object({ kind: z.literal('shadow'), candidate: text(), share: float().default(1), tokens_per_day: int() })
     .meta({ id: 'PolicyShadow' }),
+  z
+    .object({
+      kind: z.literal('best_arm'),
+      scorer: text(),
+      least: float().default(0.05),
+      shares: optional(shares()),
+      after_winner: z.enum(['keep_least', 'all_to_winner']).default('keep_least'),
+    })
+    .meta({ id: 'PolicyBestArm' }),
 ]);
 
 export const policyScorer = z
@@ -72,6 +81,28 @@ const look = z
       }),
     ),
     sample_ratio: z.object({ p: z.number(), is_mismatch: z.boolean() }),
+    best_arm: z
+      .object({
+        reward: z.string(),
+        since: z.int(),
+        winner: z.string().nullable(),
+        warning: z.string().nullable(),
+        arms: z.array(
+          z.object({
+            name: z.string(),
+            is_in: z.boolean(),
+            counted: z.int(),
+            missing: z.int(),
+            mean: bound(),
+            lower: bound(),
+            upper: bound(),
+            lowest: bound(),
+            highest: bound(),
+            evidence_against: z.number(),
+          }),
+        ),
+      })
+      .nullable(),
   })
   .meta({ id: 'PolicyLook' });
 

@@ -27,16 +27,20 @@ export function bucketsOf(shares: readonly number[]): number[] {
 }
 
 /**
- * Gives each variant its buckets and moves as few as possible: a variant that shrinks gives its last ones away, and one that grows
- * takes the first that are free.
+ * Gives each variant its buckets and moves as few as possible: a variant that shrinks gives those away that have moved before, and then
+ * its last ones, and one that grows takes the first that are free.
  * @param before the variant of each bucket, or −1 where that one exists no more
+ * @param moved 1 for each bucket that has moved before
  */
-export function moveBuckets(before: Int16Array, counts: readonly number[]): Int16Array {
-  const after = before.slice();
+export function moveBuckets(before: Int16Array, counts: readonly number[], moved?: Int16Array): Int16Array {
+  const after = new Int16Array(before.length).fill(-1);
   const held = counts.map(() => 0);
-  for (const [bucket, variant] of before.entries()) {
-    if (variant >= 0 && held[variant]! < counts[variant]!) held[variant]!++;
-    else after[bucket] = -1;
+  for (const keptMoved of [0, 1]) {
+    for (const [bucket, variant] of before.entries()) {
+      if (variant < 0 || (moved?.[bucket] ?? 0) !== keptMoved || held[variant]! >= counts[variant]!) continue;
+      after[bucket] = variant;
+      held[variant]!++;
+    }
   }
   let growing = 0;
   for (const [bucket, variant] of after.entries()) {

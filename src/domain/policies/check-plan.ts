@@ -1,7 +1,7 @@
 import { invalidInput } from '../../util/failures.ts';
 import { parseRewardPath } from '../training/reward.ts';
 import { bucketCount } from './buckets.ts';
-import type { PolicyPlan, PolicyScorer, Traffic } from './plan.ts';
+import { type BestArmTraffic, decides, type PolicyPlan, type PolicyScorer, type Traffic } from './plan.ts';
 
 const variantsMax = 20;
 const nameShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
@@ -34,7 +34,7 @@ export function checkPlan({ variants, incumbent, traffic, scorers, alpha }: Poli
     switch (of.kind) {
       case 'split':
         for (const name of Object.keys(of.shares)) known('traffic', name);
-        checkShares(of.shares);
+        checkShares('traffic.shares', of.shares);
         return;
       case 'stages':
         checkCandidate(of.candidate, best);
@@ -46,9 +46,25 @@ export function checkPlan({ variants, incumbent, traffic, scorers, alpha }: Poli
         if (!Number.isSafeInteger(of.tokensPerDay) || of.tokensPerDay < 0)
           throw invalid('traffic.tokens_per_day', 'tokens_per_day must be an integer of at least 0.');
         return;
+      case 'best_arm':
+        for (const name of Object.keys(of.shares ?? {})) known('traffic', name);
+        checkBestArm(of, names, best);
+        checkObjective(of.scorer);
+        return;
       default:
         return of satisfies never;
     }
+  }
+
+  function checkObjective(reward: string): void {
+    const scorer = scorers.find((each) => each.reward === reward);
+    if (scorer === undefined)
+      throw invalid('traffic.scorer', `No scorer has the reward ${reward}. Add it to scorers, with its window.`);
+    if (!decides(scorer))
+      throw invalid(
+        'traffic.scorer',
+        `${reward} is only shown. Shares follow a scorer whose "missing" is another one.`,
+      );
   }
 
   function checkCandidate(candidate: string, best: string): void {
@@ -57,10 +73,30 @@ export function checkPlan({ variants, incumbent, traffic, scorers, alpha }: Poli
   }
 }
 
-function checkShares(shares: Record<string, number>): void {
-  for (const share of Object.values(shares)) checkShare('traffic.shares', share);
+/** @throws Failure that names the field and its rule */
+export function checkShares(param: string, shares: Record<string, number>): void {
+  for (const share of Object.values(shares)) checkShare(param, share);
   const sum = Object.values(shares).reduce((total, share) => total + share, 0);
-  if (Math.abs(sum - 1) > 1e-6) throw invalid('traffic.shares', `The shares must add up to 1, got ${sum}.`);
+  if (Math.abs(sum - 1) > 1e-6) throw invalid(param, `The shares must add up to 1, got ${sum}.`);
+}
+
+function checkBestArm({ least, shares }: BestArmTraffic, names: string[], incumbent: string): void {
+  if (names.length < 2) throw invalid('variants', 'The best of one variant cannot be found: name at least two.');
+  if (!(least >= 1 / bucketCount && least * names.length <= 1))
+    throw invalid(
+      'traffic.least',
+      `least must be between ${1 / bucketCount} and ${1 / names.length} with ${names.length} variants, got ${least}.`,
+    );
+  if (shares === null) return;
+  checkShares('traffic.shares', shares);
+  for (const name of names) {
+    const share = shares[name] ?? 0;
+    if (share + 1e-9 < least && (share > 0 || name === incumbent))
+      throw invalid(
+        'traffic.shares',
+        `The share of ${name} is ${share}. It must be at least ${least}, which is "least"${name === incumbent ? '' : ', or 0 to leave it out'}.`,
+      );
+  }
 }
 
 function checkStages({ stages, stage }: Extract<Traffic, { kind: 'stages' }>): void {

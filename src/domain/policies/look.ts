@@ -5,6 +5,37 @@ export type PolicyLook = {
   variants: VariantLook[];
   scorers: ScorerLook[];
   sampleRatio: SampleRatioLook;
+  /** Null for other kinds of traffic. */
+  bestArm: BestArmLook | null;
+};
+
+/** What all versions show that are compared together. */
+export type BestArmLook = {
+  reward: string;
+  /** The first of these versions. */
+  since: number;
+  /** The variant that is shown to be best; null if there is none yet. */
+  winner: string | null;
+  /** Why none is, although one has the better feedback: it would not be if missing feedback counted against it. */
+  warning: string | null;
+  arms: ArmLook[];
+};
+
+type ArmLook = {
+  name: string;
+  /** Whether it was not returned, and so can be best. */
+  isIn: boolean;
+  counted: number;
+  missing: number;
+  /** As if shares had always been the same, with bounds that hold at all looks. */
+  mean: number | null;
+  lower: number | null;
+  upper: number | null;
+  /** The mean if missing feedback were as bad, or as good, as can be. */
+  lowest: number | null;
+  highest: number | null;
+  /** Evidence now that another arm is better: an e-value, at least 1. */
+  evidenceAgainst: number;
 };
 
 export type VariantLook = {

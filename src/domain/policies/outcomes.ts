@@ -2,10 +2,12 @@ import { LRUCache } from 'lru-cache';
 import { growsTo } from '../../util/grows-to.ts';
 import { SampleRatioTest } from '../statistics/sample-ratio.ts';
 import { type FoundReward, parseRewardPath, type RewardPath, rewardOf } from '../training/reward.ts';
+import type { ArmComparison } from './arm-comparison.ts';
 import { comparableShares, type Unit } from './assign.ts';
-import { GuardedScorer } from './guarded-scorer.ts';
+import { Guards } from './guards.ts';
 import type { Breach, PolicyLook, ScoredVariant, VariantLook } from './look.ts';
-import type { PolicyScorer } from './plan.ts';
+import { type PolicyScorer, sharesOf } from './plan.ts';
+import { ScoredVariants } from './scored-variants.ts';
 import type { PolicyVersion } from './version.ts';
 
 /** An answer, as its call records the assignment. Times are in microseconds. */
@@ -22,6 +24,7 @@ export type Rating = { callId: string; type: string; payload: unknown; createdAt
 
 type UnitState = {
   id: string;
+  kind: Unit['kind'];
   variant: number;
   isMoved: boolean;
   answers: { callId: string; endedAt: number; hasFailed: boolean }[];
@@ -36,35 +39,61 @@ export type DueUnit = { unit: UnitState; scorer: number; closedAt: number };
  * The outcomes of one version, from its calls and their feedback alone. A unit counts once for each scorer, when its window has
  * closed: with the mean reward of the answers within the window, or with 0 as soon as its variant has failed. Feedback that comes
  * later does not count. So every process that reads the same calls finds the same.
+ *
+ * By the scorer that shares follow, failures count when their window closes: arms are compared in the order in which units were assigned.
  */
 export class VersionOutcomes {
+  readonly number: number;
+  readonly #comparison: ArmComparison | null;
   readonly #names: string[];
   readonly #scorers: PolicyScorer[];
   readonly #paths: RewardPath[];
   readonly #variants: VariantLook[];
-  readonly #scored: GuardedScorer[];
+  readonly #scored: ScoredVariants[];
   /** Units that may still count. */
   readonly #open = new Map<string, UnitState>();
   /** The last units that have counted, or do not count: their later answers are only shown. */
   readonly #closed = new LRUCache<string, UnitState>(growsTo(closedMax));
   readonly #ratios: Record<'moving' | 'fixed', RatioOf | null>;
 
-  constructor(version: PolicyVersion) {
+  /** @param comparison of the versions that are compared together; null where this one is compared alone */
+  constructor(version: PolicyVersion, comparison: ArmComparison | null = null) {
     const { variants, scorers } = version.plan;
+    this.number = version.number;
+    this.#comparison = comparison;
     this.#names = variants.map(({ name }) => name);
     this.#scorers = scorers;
     this.#paths = scorers.map(({ reward }) => parseRewardPath(reward));
     this.#variants = this.#names.map((name) => ({ name, units: 0, movedUnits: 0, answers: 0, failures: 0 }));
-    this.#scored = scorers.map((scorer) => new GuardedScorer(version.plan, scorer));
+    this.#scored = scorers.map((scorer, place) => {
+      const guards = comparison?.guardsOf(place) ?? new Guards(version.plan, scorer);
+      if (comparison === null) guards.startVersion(version.number, sharesOf(version.plan));
+      return new ScoredVariants(version, scorer, guards);
+    });
     this.#ratios = {
       moving: ratioOf(comparableShares(version, 'thread')),
       fixed: ratioOf(comparableShares(version, 'request')),
     };
   }
 
-  /** Adds an answer that ended. The same call may come again. */
-  add({ callId, unit, variant, isMoved, endedAt, hasFailed }: AssignedAnswer): void {
-    const id = `${unit.kind} ${unit.id}`;
+  /** Whether it is compared together with other versions. */
+  get isCompared(): boolean {
+    return this.#comparison !== null;
+  }
+
+  /** The version in which the unit of an answer counts: threads and users that go on in a later version of a comparison count in the first one. */
+  homeOf(answer: AssignedAnswer): number {
+    if (this.#comparison === null || answer.unit.kind === 'request' || answer.isMoved) return this.number;
+    return this.#comparison.homeOf(unitIdOf(answer), this.number);
+  }
+
+  /**
+   * Adds an answer that ended. The same call may come again.
+   * @param isReturning whether the unit counts in an earlier version
+   */
+  add(answered: AssignedAnswer, isReturning = false): void {
+    const { callId, unit, variant, isMoved, endedAt, hasFailed } = answered;
+    const id = unitIdOf(answered);
     const place = this.#names.indexOf(variant);
     if (place < 0) return;
     const known = this.#open.get(id) ?? this.#closed.get(id);
@@ -77,12 +106,27 @@ export class VersionOutcomes {
       known.answers.push(answer);
       return;
     }
-    look.units++;
+    if (!isReturning) look.units++;
     if (isMoved) look.movedUnits++;
-    else this.#ratios[unit.kind === 'request' ? 'fixed' : 'moving']?.add(place);
-    const state = { id, variant: place, isMoved, answers: [answer], open: new Set(this.#scorers.keys()) };
-    if (!isMoved && state.open.size > 0) this.#open.set(id, state);
+    else if (!isReturning) this.#ratios[unit.kind === 'request' ? 'fixed' : 'moving']?.add(place);
+    const state = {
+      id,
+      kind: unit.kind,
+      variant: place,
+      isMoved,
+      answers: [answer],
+      open: new Set(this.#scorers.keys()),
+    };
+    if (!isMoved && !isReturning && state.open.size > 0) this.#open.set(id, state);
     else this.#closed.set(id, state);
+  }
+
+  /** Adds an answer in a later version to a unit that counts in this one, if its window may be open and its variant is the same. */
+  addLater(answered: AssignedAnswer): void {
+    const { callId, endedAt, hasFailed } = answered;
+    const unit = this.#open.get(unitIdOf(answered));
+    if (unit === undefined || this.#names[unit.variant] !== answered.variant) return;
+    if (!unit.answers.some((each) => each.callId === callId)) unit.answers.push({ callId, endedAt, hasFailed });
   }
 
   /** The units whose windows have closed by a time, in the order of their closing. */
@@ -92,12 +136,16 @@ export class VersionOutcomes {
       const first = Math.min(...unit.answers.map(({ endedAt }) => endedAt));
       for (const scorer of unit.open) {
         const closesAt = first + this.#scorers[scorer]!.windowSeconds * 1e6;
+        if (this.#follows(scorer)) {
+          if (closesAt <= until) due.push({ unit, scorer, closedAt: closesAt });
+          continue;
+        }
         const failures = unit.answers.filter(({ hasFailed, endedAt }) => hasFailed && endedAt <= closesAt);
         const closedAt = Math.min(closesAt, ...failures.map(({ endedAt }) => endedAt));
         if (closedAt <= until) due.push({ unit, scorer, closedAt });
       }
     }
-    return due.sort((a, b) => a.closedAt - b.closedAt || (a.unit.id < b.unit.id ? -1 : 1) || a.scorer - b.scorer);
+    return due.sort(inOrder);
   }
 
   /** The calls whose feedback decides about a unit. */
@@ -105,22 +153,29 @@ export class VersionOutcomes {
     return unit.answers.filter(({ endedAt }) => endedAt <= closedAt).map(({ callId }) => callId);
   }
 
-  /** Counts a unit. @param ratings the feedback on its calls, the oldest first */
-  close(due: DueUnit, ratings: readonly Rating[]): void {
+  /**
+   * Counts a unit.
+   * @param ratings the feedback on its calls, the oldest first
+   * @returns its reward, between 0 and 1; null if it has none
+   */
+  close(due: DueUnit, ratings: readonly Rating[]): number | null {
     const { unit, scorer, closedAt } = due;
     const calls = new Set(this.callsOf(due));
     const hasFailed = unit.answers.some((each) => each.hasFailed && each.endedAt <= closedAt);
     const counted = ratings.filter(({ callId, createdAt }) => calls.has(callId) && createdAt <= closedAt);
-    this.#scored[scorer]!.count(unit.variant, hasFailed ? 0 : this.#rewardOf(scorer, counted));
+    const reward = this.#scored[scorer]!.count(unit.variant, hasFailed ? 0 : this.#rewardOf(scorer, counted));
+    if (this.#follows(scorer)) this.#comparison!.count(unit.variant, reward, this.number);
     unit.open.delete(scorer);
-    if (unit.open.size > 0) return;
-    this.#open.delete(unit.id);
-    this.#closed.set(unit.id, unit);
+    if (unit.open.size === 0) {
+      this.#open.delete(unit.id);
+      this.#closed.set(unit.id, unit);
+    }
+    return reward;
   }
 
   /** The variant that is shown to be worse than the incumbent; null if there is none. */
   breach(): Breach | null {
-    return this.#scored.map((each) => each.breach()).find((each) => each !== null) ?? null;
+    return this.#scored.map(({ guards }) => guards.breach()).find((each) => each !== null) ?? null;
   }
 
   look(until: number): PolicyLook {
@@ -138,7 +193,13 @@ export class VersionOutcomes {
         variants: scored.look().map((each, variant): ScoredVariant => ({ ...each, open: open[scorer]![variant]! })),
       })),
       sampleRatio: { p, isMismatch: p < mismatchLevel },
+      bestArm: this.#comparison?.look() ?? null,
     };
+  }
+
+  /** Whether shares follow a scorer. */
+  #follows(scorer: number): boolean {
+    return this.#comparison?.isObjective(this.#scorers[scorer]!) ?? false;
   }
 
   /** The mean of the rewards that the answers of a unit have; null if none has one. */
@@ -154,6 +215,15 @@ export class VersionOutcomes {
     const mean = found.reduce((sum, each) => sum + each, 0) / found.length;
     return Math.max(0, Math.min(1, mean));
   }
+}
+
+function unitIdOf({ unit }: AssignedAnswer): string {
+  return `${unit.kind} ${unit.id}`;
+}
+
+/** The order in which units count. */
+export function inOrder(a: DueUnit, b: DueUnit): number {
+  return a.closedAt - b.closedAt || (a.unit.id < b.unit.id ? -1 : Number(a.unit.id > b.unit.id)) || a.scorer - b.scorer;
 }
 
 /** A unit that goes on after so many others counts as another one. */

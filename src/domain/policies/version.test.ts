@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Assigner, comparableShares, type Unit, unitOf } from './assign.ts';
 import { bucketCount, bucketOf, bucketsIn, bucketsOf, moveBuckets, runsOf } from './buckets.ts';
 import { checkPlan } from './check-plan.ts';
-import { type PolicyPlan, withoutTraffic } from './plan.ts';
+import { type PolicyPlan, withoutTraffic, withShares } from './plan.ts';
 import { nextVersion, type PolicyVersion, undoTo } from './version.ts';
 
 const variants = ['a', 'b', 'c'].map((name) => ({ name, model: `model-${name}`, prompt: null }));
@@ -168,7 +168,15 @@ test('the unit is the thread, or else the user, or else the request', () => {
 test('a plan with a fault is rejected with the field and the rule', () => {
   const plan = stages(1);
   const scorer = { reward: 'liked', low: 0, high: 1, windowSeconds: 60, missing: 'ignore' as const, harm: 0.1 };
+  const best = {
+    kind: 'best_arm' as const,
+    scorer: 'liked',
+    least: 0.1,
+    shares: null,
+    afterWinner: 'keep_least' as const,
+  };
   expect(() => checkPlan({ ...plan, scorers: [scorer] })).not.toThrow();
+  expect(() => checkPlan({ ...plan, traffic: best, scorers: [scorer] })).not.toThrow();
   const faulty: [Partial<PolicyPlan>, RegExp][] = [
     [{ incumbent: 'z' }, /There is no variant z\. Variants: a, b/],
     [{ variants: [] }, /1 to 20 variants/],
@@ -181,7 +189,38 @@ test('a plan with a fault is rejected with the field and the rule', () => {
     [{ traffic: { kind: 'stages', candidate: 'b', stages: [0.5], stage: 2 } }, /between 0 .* and 1, got 2/],
     [{ scorers: [{ ...scorer, windowSeconds: 0 }] }, /window_seconds/],
     [{ scorers: [{ ...scorer, reward: 'output.x' }] }, /field of the call/],
+    [{ traffic: { ...best, scorer: 'other' } }, /No scorer has the reward other/],
+    [{ traffic: best, scorers: [{ ...scorer, missing: 'shown_only' }] }, /only shown/],
+    [{ traffic: { ...best, least: 0.6 } }, /least must be between/],
+    [{ traffic: { ...best, shares: { a: 0.99, b: 0.01 } } }, /share of b is 0\.01/],
+    [{ traffic: { ...best, shares: { b: 1 } } }, /share of a is 0/],
+    [{ traffic: best, variants: variants.slice(0, 1) }, /at least two/],
     [{ scorers: [scorer, scorer] }, /same reward/],
   ];
-  for (const [change, message] of faulty) expect(() => checkPlan({ ...plan, ...change })).toThrow(message);
+  for (const [change, message] of faulty)
+    expect(() => checkPlan({ ...plan, scorers: [scorer], ...change })).toThrow(message);
+});
+
+test('shares that go back and forth move the buckets again that have moved before', () => {
+  const swing = [0.5, 0.3, 0.7, 0.4, 0.6].map((share) => split({ a: share, b: 1 - share }));
+  const last = versions(...swing).at(-1)!;
+  expect(bucketsIn(last.moved).filter((each) => each === 1)).toHaveLength(4000);
+});
+
+test('shares that a best-arm plan leaves open are equal, or those of the version before, at least the least one', () => {
+  const best = {
+    kind: 'best_arm' as const,
+    scorer: 'liked',
+    least: 0.1,
+    shares: null,
+    afterWinner: 'keep_least' as const,
+  };
+  const plan: PolicyPlan = { ...split({}), traffic: best };
+  const sharesIn = ({ traffic }: PolicyPlan) => (traffic.kind === 'best_arm' ? traffic.shares : null);
+  expect(Object.values(sharesIn(withShares(plan, split({ a: 1 })))!)).toEqual([1 / 3, 1 / 3, 1 / 3]);
+  const before = { ...plan, traffic: { ...best, shares: { a: 0.85, b: 0.15, c: 0 } } };
+  expect(sharesIn(withShares(plan, before))).toEqual({ a: 0.85, b: 0.15, c: 0 });
+  const raised = sharesIn(withShares({ ...plan, traffic: { ...best, least: 0.2 } }, before))!;
+  for (const [name, share] of Object.entries({ a: 0.8, b: 0.2, c: 0 })) expect(raised[name]).toBeCloseTo(share, 12);
+  expect(sharesIn(withShares({ ...plan, traffic: { ...best, shares: { a: 1 } } }, before))).toEqual({ a: 1 });
 });

@@ -32,9 +32,9 @@ export function nextVersion(policyKey: string, before: PolicyVersion | null, pla
     return { number, plan, key, experiment: number, buckets, moved: [[0, bucketCount]] };
   }
   const old = placed(before, plan);
-  const now = moveBuckets(old, counts);
   const isSame = namesOf(before.plan) === namesOf(plan);
   const movedBefore = isSame ? bucketsIn(before.moved) : new Int16Array(bucketCount);
+  const now = moveBuckets(old, counts, movedBefore);
   const moved = movedBefore.map((was, bucket) => (was === 1 || old[bucket] !== now[bucket] ? 1 : 0));
   return {
     ...{ number, plan, key: before.key, buckets: runsOf(now), moved: runsOf(moved) },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { newId } from '../../contract/ids.ts';
 import { checkPlan } from '../../domain/policies/check-plan.ts';
 import type { PolicyLook } from '../../domain/policies/look.ts';
-import type { PolicyPlan } from '../../domain/policies/plan.ts';
+import { type PolicyPlan, withShares } from '../../domain/policies/plan.ts';
 import { nextVersion, undoTo } from '../../domain/policies/version.ts';
 import { readLooks } from '../../store/postgres/policies/looks.ts';
 import {
@@ -20,6 +20,7 @@ import {
 import { brokenRule, conflict, invalidInput, notFound } from '../../util/failures.ts';
 import type { Deps } from '../deps.ts';
 import type { Owner } from '../owner.ts';
+import { type EstimateQuery, estimatePolicy, type PolicyEstimate } from './estimate-policy.ts';
 import type { LivePolicies } from './live-policies.ts';
 import { pinVariant, type VariantParts } from './resolve-variant.ts';
 
@@ -40,6 +41,8 @@ export type Policies = {
   /** Makes a version equal to an earlier one: that before the latest, or the one with this number. */
   undo(owner: Owner, name: string, to: { number: number | null; reason: string }): Promise<PolicyWithVersion>;
   delete(owner: Owner, name: string): Promise<void>;
+  /** What mean reward other shares would have had. */
+  estimate(owner: Owner, name: string, query: EstimateQuery): Promise<PolicyEstimate>;
   /** A version that heddle makes because of what it found. @returns false if there is another version by now */
   change(policy: Policy, latest: StoredVersion, change: NewPlan & { verdict: unknown }): Promise<boolean>;
 };
@@ -47,7 +50,9 @@ export type Policies = {
 const nameShape = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 const reasonCharactersMax = 2000;
 
-export function openPolicies(deps: Pick<Deps, 'postgres'> & { live: LivePolicies }, parts: VariantParts): Policies {
+type OwnDeps = Pick<Deps, 'postgres' | 'clickhouse' | 'peers'> & { live: LivePolicies };
+
+export function openPolicies(deps: OwnDeps, parts: VariantParts): Policies {
   const { postgres, live } = deps;
 
   async function mustFind({ project }: Owner, name: string): Promise<Policy> {
@@ -62,8 +67,9 @@ export function openPolicies(deps: Pick<Deps, 'postgres'> & { live: LivePolicies
     return version;
   }
 
-  /** Checks a plan, and fixes what its variants are. Variants that the version before has are left as they are. */
-  async function pinned(plan: PolicyPlan, before: StoredVersion | null, owner: Owner): Promise<PolicyPlan> {
+  /** Checks a plan, and fixes its shares and what its variants are. Variants that the version before has are left as they are. */
+  async function pinned(asked: PolicyPlan, before: StoredVersion | null, owner: Owner): Promise<PolicyPlan> {
+    const plan = withShares(asked, before?.plan ?? null);
     checkPlan(plan);
     const variants = [];
     for (const variant of plan.variants) {
@@ -149,6 +155,12 @@ export function openPolicies(deps: Pick<Deps, 'postgres'> & { live: LivePolicies
       const policy = await mustFind(owner, name);
       await deletePolicy(postgres, policy.id);
       await live.changed(policy.projectId, name);
+    },
+
+    async estimate(owner, name, query) {
+      const policy = await mustFind(owner, name);
+      const versions = (await listVersions(postgres, policy.id)).reverse();
+      return estimatePolicy(deps, { policy, projectName: owner.project.name, versions }, query);
     },
 
     async change(policy, latest, { plan, reason, verdict }) {

@@ -9,6 +9,10 @@ export function planOf({ variants, incumbent, traffic, scorers, alpha }: WirePla
 }
 
 function trafficOf(traffic: WirePlan['traffic']): Traffic {
+  if (traffic.kind === 'best_arm') {
+    const { after_winner: afterWinner, ...bestArm } = traffic;
+    return { ...bestArm, afterWinner };
+  }
   if (traffic.kind !== 'shadow') return traffic;
   const { tokens_per_day: tokensPerDay, ...shadow } = traffic;
   return { ...shadow, tokensPerDay };
@@ -22,6 +26,10 @@ export function wirePlan({ variants, incumbent, traffic, scorers, alpha }: Polic
 }
 
 function wireTraffic(traffic: Traffic): WirePlan['traffic'] {
+  if (traffic.kind === 'best_arm') {
+    const { afterWinner: after_winner, ...bestArm } = traffic;
+    return { ...bestArm, after_winner };
+  }
   if (traffic.kind !== 'shadow') return traffic;
   const { tokensPerDay: tokens_per_day, ...shadow } = traffic;
   return { ...shadow, tokens_per_day };

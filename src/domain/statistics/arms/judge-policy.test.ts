@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { seededRandom } from '../testing/random.ts';
-import { judgePolicy, type LoggedUnit } from './judge-policy.ts';
+import { judgePolicy as judge, type LoggedUnit } from './judge-policy.ts';
+
+const judgePolicy = (units: LoggedUnit[]) => judge(units, ['now', 'next']);
 
 /** The mean reward of each variant, by stratum. */
 const means: Record<string, number[]> = { short: [0.9, 0.4], long: [0.2, 0.6] };
@@ -44,7 +46,10 @@ test('does not predict a unit from its own reward', () => {
 
 test('refuses a variant that units could not be assigned', () => {
   const units = drawUnits(seededRandom(3), 1000, [1, 0], [0.9, 0.1]);
-  expect(judgePolicy(units)).toMatchObject({ kind: 'refused', reason: 'no-support' });
+  expect(judgePolicy(units)).toMatchObject({
+    ...{ kind: 'refused', reason: 'no-support' },
+    message: 'next has a probability above 0 under the policy, but some units could not be assigned it.',
+  });
   const never = units.map((unit) => ({ ...unit, judged: [1, 0] }));
   expect(judgePolicy(never).kind).toBe('estimated');
 });

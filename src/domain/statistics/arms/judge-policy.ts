@@ -37,9 +37,10 @@ export type PolicyJudgement =
  * Estimates the mean reward of a policy from units that another one assigned, or refuses where they say too little about it. Rewards of doubly robust
  * estimates are predicted from other units than the one they are used for (cross-fitting).
  *
+ * @param names of the variants
  * @throws Failure without units
  */
-export function judgePolicy(units: readonly LoggedUnit[]): PolicyJudgement {
+export function judgePolicy(units: readonly LoggedUnit[], names: readonly string[]): PolicyJudgement {
   if (units.length === 0) throw invalidInput('No units were logged: an estimate needs at least one.');
   const unsupported = units.find(({ logged, judged }) =>
     judged.some((share, action) => share > 0 && !(logged[action]! > 0)),
@@ -49,7 +50,7 @@ export function judgePolicy(units: readonly LoggedUnit[]): PolicyJudgement {
     return refused(
       'no-support',
       0,
-      `Variant ${action} has a probability above 0 under the policy, but some units could not be assigned it.`,
+      `${names[action]} has a probability above 0 under the policy, but some units could not be assigned it.`,
     );
   }
   const answers = crossFitted(units);

@@ -5,6 +5,8 @@ export type NextSharesPlan = {
   evidenceAgainst: readonly number[];
   /** The smallest share of each arm: every probability stays known and above 0. */
   floor: number;
+  /** The place of an arm that is shown to be best, which then has all above the floors of the others; null for none. */
+  winner: number | null;
   /** The shares now, and how many answers of the version whose window has closed were compared. */
   current: readonly number[];
   compared: number;
@@ -18,7 +20,7 @@ export type NextSharesPlan = {
  *
  * @throws Failure if the floors of all arms are above 1 together, or a floor is not above 0
  */
-export function nextShares({ evidenceAgainst, floor, current, compared }: NextSharesPlan): number[] | null {
+export function nextShares({ evidenceAgainst, floor, winner, current, compared }: NextSharesPlan): number[] | null {
   const arms = evidenceAgainst.length;
   if (!(floor > 0 && floor * arms <= 1))
     throw invalidInput(
@@ -26,7 +28,7 @@ export function nextShares({ evidenceAgainst, floor, current, compared }: NextSh
     );
   if (compared < answersPerVersion * arms) return null;
   const least = Math.min(...evidenceAgainst);
-  const weights = evidenceAgainst.map((evidence) => least / evidence);
+  const weights = evidenceAgainst.map((evidence, arm) => (winner === null ? least / evidence : Number(arm === winner)));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const shares = weights.map((weight) => floor + ((1 - floor * arms) * weight) / total);
   return shares.some((share, arm) => Math.abs(share - current[arm]!) >= smallestChange) ? shares : null;

@@ -30,9 +30,9 @@ export class StageGuard {
     this.#threshold = -Math.log(alpha);
   }
 
-  /** @param reward from 0 to 1, in the order in which windows closed; one for each unit, since answers of a unit are not independent */
-  add(arm: GuardedArm, reward: number): void {
-    this.#test.add(arm === 'candidate', reward);
+  /** @param reward from 0 to 1, in the order in which windows closed; one for each unit, since answers of a unit are not independent. @param version of the shares */
+  add(arm: GuardedArm, reward: number, version = 0): void {
+    this.#test.add(arm === 'candidate', reward, version);
     this.#sums[arm].count++;
     this.#sums[arm].sum += reward;
   }

@@ -8,9 +8,27 @@ test('bets on nothing before a block is full, and on nothing in blocks of one ar
   const tested = new TwoArmTest(0.1);
   for (let i = 0; i < 99; i++) tested.add(i % 2 === 0, 0);
   expect(tested.logWealth).toBe(0);
-  tested.endVersion();
-  for (let i = 0; i < 300; i++) tested.add(false, 1);
+  for (let i = 0; i < 300; i++) tested.add(false, 1, 1);
   expect(tested.logWealth).toBe(0);
+});
+
+test('compares answers of a version with each other only, also while the last ones of the version before come', () => {
+  const random = seededRandom(4);
+  const [mixed, first, second] = [new TwoArmTest(0.1), new TwoArmTest(0.1), new TwoArmTest(0.1)];
+  // The first version has only bad answers, nearly all of one arm; the second has only good ones, nearly all of the other arm.
+  for (let i = 0; i < 5000; i++) {
+    const version = random() < 0.5 ? 1 : 2;
+    const isCandidate = random() < (version === 1 ? 0.9 : 0.1);
+    mixed.add(isCandidate, version - 1, version);
+    if (version === 1) first.add(isCandidate, 0);
+    else second.add(isCandidate, 1);
+  }
+  expect(mixed.peak).toBeLessThan(shown);
+  expect(Math.max(first.peak, second.peak)).toBeLessThan(shown);
+  const before = mixed.logWealth;
+  mixed.add(true, 0, 3);
+  for (let i = 0; i < 200; i++) mixed.add(i % 2 === 0, i % 2, 1);
+  expect(mixed.logWealth).toBe(before); // two versions later
 });
 
 test('has the same mean wealth of 1 over all orders of equal rewards', () => {

@@ -10,7 +10,7 @@
  *
  * What it assumes: in a block, which answers are the candidate's is random, and at each place the candidate's mean is no lower than the incumbent's.
  * Means may change at any time in any way that both share. The probability of an arm need not be known, so an arm may have less feedback. One reward for each unit
- * that is assigned: answers of one unit have one arm together.
+ * that is assigned: answers of one unit have one arm together. Versions, which are periods of constant shares, have blocks of their own.
  */
 export class TwoArmTest {
   /** ln of the wealth now: an e-value at any stopping time. */
@@ -18,7 +18,8 @@ export class TwoArmTest {
   /** The highest `logWealth` so far. */
   peak = 0;
   readonly #harm: number;
-  #block: { isCandidate: boolean; reward: number }[] = [];
+  /** That of the newest version, and before it that of the version before, whose last answers may still come. */
+  readonly #blocks: Block[] = [];
   /** The incumbent's recent mean and variance, which only tune the bets. */
   #mean = 0.5;
   #variance = 0.25;
@@ -29,24 +30,33 @@ export class TwoArmTest {
     this.#harm = harm;
   }
 
-  add(isCandidate: boolean, reward: number): void {
-    this.#block.push({ isCandidate, reward });
-    if (this.#block.length < blockLength) return;
-    let candidates = this.#block.filter((each) => each.isCandidate).length;
-    for (const [place, each] of this.#block.entries()) {
+  /** @param version of the shares with which the answer was assigned */
+  add(isCandidate: boolean, reward: number, version = 0): void {
+    const block = this.#blockOf(version);
+    if (block === null) return;
+    block.answers.push({ isCandidate, reward });
+    if (block.answers.length < blockLength) return;
+    let candidates = block.answers.filter((each) => each.isCandidate).length;
+    for (const [place, each] of block.answers.entries()) {
       this.#bet(each, candidates / (blockLength - place));
       if (each.isCandidate) candidates--;
       else this.#learn(each.reward);
     }
-    this.#block = [];
+    block.answers = [];
   }
 
-  /** Leaves out the answers since the last block: after shares change, they would not be like those that come. */
-  endVersion(): void {
-    this.#block = [];
+  /** Blocks that are not full when the version after the next one begins are left out. Null for a version before both that are open. */
+  #blockOf(version: number): Block | null {
+    const known = this.#blocks.find((each) => each.version === version);
+    if (known !== undefined) return known;
+    if (this.#blocks.some((each) => each.version > version)) return null;
+    const block = { version, answers: [] };
+    this.#blocks.push(block);
+    if (this.#blocks.length > openBlocksMax) this.#blocks.shift();
+    return block;
   }
 
-  #bet({ isCandidate, reward }: { isCandidate: boolean; reward: number }, share: number): void {
+  #bet({ isCandidate, reward }: Answer, share: number): void {
     if (share === 0 || share === 1) return; // known before, so that it says nothing
     const mean = this.#mean;
     // For rewards of 0 and 1, `harm / variance` is the likelihood ratio of a mean that is `harm` lower. Neither arm may lose all.
@@ -67,6 +77,10 @@ export class TwoArmTest {
   }
 }
 
+type Answer = { isCandidate: boolean; reward: number };
+type Block = { version: number; answers: Answer[] };
+
+const openBlocksMax = 2;
 /** Longer blocks lose less: with n answers, the share of ln(n) / n of what they could show. */
 const blockLength = 100;
 /** Of the bet with the fastest growth (`npm run bench -- policies`). */

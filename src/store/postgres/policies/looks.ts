@@ -21,7 +21,10 @@ export async function readLooks({ db }: Db, policyId: string): Promise<Map<numbe
     .select(['version', 'look', 'looked_at'])
     .where('policy_id', '=', policyId)
     .execute();
-  return new Map(
-    rows.map(({ version, look, looked_at: at }) => [version, { look: parsePlain(look) as PolicyLook, at }]),
-  );
+  return new Map(rows.map(({ version, look, looked_at: at }) => [version, { look: lookOf(look), at }]));
+}
+
+/** Looks that earlier releases stored have no best arm. */
+function lookOf(text: string): PolicyLook {
+  return { bestArm: null, ...parsePlain(text) };
 }

@@ -1,4 +1,5 @@
-import { type PointerEvent, useEffect, useId, useRef, useState } from 'react';
+import { type PointerEvent, useId, useState } from 'react';
+import { useWidth } from '../../hooks/use-width.ts';
 import styles from './BandChart.module.css';
 import { ticksWithin } from './ticks.ts';
 
@@ -20,7 +21,7 @@ const edge = { top: 12, right: 16, bottom: 40, left: 64 };
 
 /** A value with the band of its bounds. Early bounds that are far wider than the last ones are cut off. */
 export function BandChart({ title, unit, points, lines, format }: BandChartProps) {
-  const [place, width] = useWidth();
+  const [place, width] = useWidth<HTMLDivElement>();
   const [at, setAt] = useState<number | null>(null);
   const last = points.at(-1);
   if (!last) return null;
@@ -151,18 +152,4 @@ function nearest(points: BandPoint[], x: number): number {
 function inWords({ x, value, low, high }: BandPoint, unit: string, format: (value: number) => string): string {
   const mean = value === null ? '' : `${format(value)}, `;
   return `${mean}between ${format(low)} and ${format(high)} after ${x} ${unit}`;
-}
-
-/** The width of an element, which follows the window. */
-function useWidth(): [React.RefObject<HTMLDivElement | null>, number] {
-  const place = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(640);
-  useEffect(() => {
-    const element = place.current;
-    if (!element) return;
-    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  return [place, width];
 }

@@ -51,6 +51,8 @@ export function kindOf(traffic: Policy['version']['traffic']): string {
       return `stage ${traffic.stage} of ${traffic.stages.length}`;
     case 'shadow':
       return 'shadow';
+    case 'best_arm':
+      return `best arm by ${traffic.scorer}`;
     default:
       return traffic satisfies never;
   }

@@ -35,9 +35,7 @@ export function Versions({ versions }: { versions: PolicyVersion[] }) {
             <td>{version.created_by ?? 'heddle'}</td>
             <td>
               {version.undoes_to !== null && <Badge>equal to version {version.undoes_to}</Badge>}
-              {version.verdict !== null && version.verdict !== undefined && (
-                <Badge tone="warning">made by itself</Badge>
-              )}{' '}
+              {version.verdict !== null && version.verdict !== undefined && <Badge tone="warning">automatic</Badge>}{' '}
               {version.reason || '–'}
             </td>
           </tr>
