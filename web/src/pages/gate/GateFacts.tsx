@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Gate } from '../../api/gates.ts';
 import { Fact, Facts } from '../../components/Facts.tsx';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
-import { RefLink } from '../../features/RefLink.tsx';
+import { ComparedModel } from '../../features/gate/ComparedModel.tsx';
 import { useProject } from '../../features/use-project.ts';
 import { formatCount, formatDuration } from '../../format/numbers.ts';
 import { useNow } from '../../hooks/use-now.ts';
@@ -15,8 +15,8 @@ export function GateFacts({ gate }: { gate: Gate }) {
   const { progress, started_at: startedAt, ended_at: endedAt } = gate;
   const answers = (model: Gate['candidate']) => (
     <>
-      <RefLink value={model.ref} /> (<Link to={evaluationResultsUrl(project, [model.evaluation_call_id])}>answers</Link>
-      )
+      <ComparedModel model={model} /> (
+      <Link to={evaluationResultsUrl(project, [model.evaluation_call_id])}>answers</Link>)
     </>
   );
   return (

@@ -4,9 +4,9 @@ import { gateQuery, isOpen } from '../../api/gates.ts';
 import { isMissing } from '../../api/missing.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { GateState } from '../../features/gate/GateState.tsx';
+import { modelName } from '../../features/gate/model-name.ts';
 import { useProject } from '../../features/use-project.ts';
 import { usePageTitle } from '../../hooks/use-page-title.ts';
-import { refTitle } from '../../refs.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
@@ -28,7 +28,7 @@ export function Page() {
   const project = useProject();
   const { gateId = '' } = useParams({ strict: false }) as { gateId?: string };
   const { data: gate, error, refetch } = useQuery(gateQuery(project, gateId));
-  usePageTitle(gate && refTitle(gate.candidate.ref), 'Gates', project.project);
+  usePageTitle(gate && modelName(gate.candidate), 'Gates', project.project);
   if (error && !gate) return isMissing(error) ? <NoGate /> : <ErrorMessage error={error} onRetry={refetch} />;
   if (!gate) return <Loading label="Loading the gate" lines={8} />;
   const [candidate, incumbent] = [gate.candidate, gate.incumbent].map(({ evaluation_call_id: id }) => id) as [
@@ -39,7 +39,7 @@ export function Page() {
   return (
     <>
       <PageHeader
-        title={`${refTitle(gate.candidate.ref)} or ${refTitle(gate.incumbent.ref)}?`}
+        title={`${modelName(gate.candidate)} or ${modelName(gate.incumbent)}?`}
         actions={
           <>
             <Link className={styles.link} to={evaluationResultsUrl(project, [incumbent, candidate])}>
