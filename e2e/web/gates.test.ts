@@ -130,7 +130,7 @@ describe.skipIf(browserPath === null)('the pages of gates', () => {
     await form.getByLabel('Smallest gain').fill('1');
     await form.getByRole('button', { name: 'Add a slice' }).click();
     const slice = form.getByRole('group', { name: 'slice 1' });
-    await slice.getByText(`In ${longAnswer}`).click();
+    await slice.getByText(`Harm in ${longAnswer}`).click();
     await slice.getByLabel('Harm in').selectOption('another metric');
     await slice.getByLabel('Compares').selectOption('a mean with a cap');
     await slice.getByLabel('Metric').fill('output_tokens');
@@ -177,6 +177,7 @@ describe.skipIf(browserPath === null)('the pages of gates', () => {
     const threads = page.getByRole('table', { name: 'Clean and all threads' });
     await threads.getByRole('row', { name: /^Clean \(decide\) 9 / }).waitFor();
     await threads.getByRole('row', { name: /^All, .* (9|10) / }).waitFor();
+    await verdict.getByText(/^9 of 9( and 1 that are not clean)?$/).waitFor();
     await shoot('not-enough');
   });
 

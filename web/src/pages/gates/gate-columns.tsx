@@ -7,8 +7,8 @@ import { formatCount } from '../../format/numbers.ts';
 
 export const gateColumns: TableColumn<ListedGate>[] = [
   { id: 'state', title: 'Verdict', width: 160, cell: (gate) => <GateState {...gate} /> },
-  { id: 'candidate', title: 'Candidate', width: 170, cell: ({ candidate }) => <ComparedModel model={candidate} /> },
-  { id: 'incumbent', title: 'Incumbent', width: 170, cell: ({ incumbent }) => <ComparedModel model={incumbent} /> },
+  { id: 'candidate', title: 'Candidate', width: 170, cell: (gate) => <ComparedModel gate={gate} side="candidate" /> },
+  { id: 'incumbent', title: 'Incumbent', width: 170, cell: (gate) => <ComparedModel gate={gate} side="incumbent" /> },
   { id: 'suite', title: 'Suite', width: 150, cell: ({ suite }) => <span>{suite}</span> },
   {
     ...{ id: 'number', title: 'Candidate no.', width: 110, align: 'end' },

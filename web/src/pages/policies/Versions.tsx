@@ -11,9 +11,7 @@ export function Versions({ versions }: { versions: PolicyVersion[] }) {
     <Table label="Versions">
       <thead>
         <tr>
-          <th scope="col" data-align="end">
-            Version
-          </th>
+          <th scope="col">Version</th>
           <th scope="col">Shares</th>
           <th scope="col">Kind</th>
           <th scope="col">Made</th>
@@ -24,7 +22,7 @@ export function Versions({ versions }: { versions: PolicyVersion[] }) {
       <tbody>
         {versions.map((version) => (
           <tr key={version.number}>
-            <td data-align="end">{version.number}</td>
+            <td>{version.number}</td>
             <td>
               <Shares version={version} />
             </td>
@@ -35,9 +33,7 @@ export function Versions({ versions }: { versions: PolicyVersion[] }) {
             <td>{version.created_by ?? 'heddle'}</td>
             <td>
               {version.undoes_to !== null && <Badge>equal to version {version.undoes_to}</Badge>}
-              {version.verdict !== null && version.verdict !== undefined && (
-                <Badge tone="warning">made by itself</Badge>
-              )}{' '}
+              {version.verdict !== null && version.verdict !== undefined && <Badge tone="warning">automatic</Badge>}{' '}
               {version.reason || '–'}
             </td>
           </tr>

@@ -22,6 +22,11 @@ export function Guardrails({ guardrails, scorers, onChange }: GuardrailsProps) {
       items={guardrails}
       next={newGuardrail}
       onChange={onChange}
+      more={(guardrail, change) => (
+        <Fold summary={rangeText(guardrail)}>
+          <Range form={guardrail} onChange={change} />
+        </Fold>
+      )}
     >
       {(guardrail, change) => (
         <>
@@ -33,9 +38,6 @@ export function Guardrails({ guardrails, scorers, onChange }: GuardrailsProps) {
             className={styles.number ?? ''}
             {...numberField(guardrail.margin, (margin) => change({ ...guardrail, margin }))}
           />
-          <Fold summary={rangeText(guardrail)}>
-            <Range form={guardrail} onChange={change} />
-          </Fold>
         </>
       )}
     </FieldList>

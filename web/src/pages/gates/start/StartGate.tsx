@@ -1,10 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { type Suite, startGate } from '../../../api/gates.ts';
+import { type Suite, startGate, suiteUseQuery } from '../../../api/gates.ts';
 import { objectsQuery } from '../../../api/objects.ts';
 import { readAgain } from '../../../api/read-again.ts';
 import { useProject } from '../../../features/use-project.ts';
-import { formatCount } from '../../../format/numbers.ts';
+import { formatCount, formatNumber } from '../../../format/numbers.ts';
 import { refTitle } from '../../../refs.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
@@ -34,6 +34,7 @@ export function StartGate({ suites, suite, onClose, onStarted }: StartGateProps)
   const project = useProject();
   const [form, setForm] = useState(() => firstForm(suite ?? suites[0]?.name ?? ''));
   const { data: objects = [] } = useQuery(objectsQuery(project.id));
+  const { data: use } = useQuery(suiteUseQuery(project, form.suite));
   const published = objects
     .filter(({ base_object_class }) => base_object_class === 'Model')
     .map(({ object_id }) => object_id);
@@ -70,6 +71,12 @@ export function StartGate({ suites, suite, onClose, onStarted }: StartGateProps)
           }))}
           onChange={(name) => change({ suite: name })}
         />
+        {use && (
+          <p className={use.candidates_left === 0 ? styles.due : styles.hint}>
+            {`This candidate is tested at α = ${formatNumber(use.next_alpha)}.`}
+            {use.candidates_left === 0 && ' The suite has too few threads for that: fresh rows are due.'}
+          </p>
+        )}
         <Models form={form} published={published} onChange={change} />
         <Scorers form={form} onChange={change} />
         <Target form={form} onChange={change} />

@@ -33,6 +33,11 @@ export function Watched({ watched, dataset, target, scorers, onChange }: Watched
         items={watched}
         next={newWatch}
         onChange={onChange}
+        more={(watch, change) => (
+          <Fold summary={harmText(watch, target)}>
+            <WatchedMetric watch={watch} scorers={scorers} onChange={change} />
+          </Fold>
+        )}
       >
         {(watch, change) => (
           <>
@@ -57,9 +62,6 @@ export function Watched({ watched, dataset, target, scorers, onChange }: Watched
               className={styles.number ?? ''}
               {...numberField(watch.harm, (harm) => change({ ...watch, harm }))}
             />
-            <Fold summary={watch.of === 'target' ? `In ${target || 'the target'}` : metricText(watch, target)}>
-              <WatchedMetric watch={watch} scorers={scorers} onChange={change} />
-            </Fold>
           </>
         )}
       </FieldList>
@@ -100,6 +102,7 @@ function WatchedMetric({ watch, scorers, onChange }: WatchedMetricProps) {
   );
 }
 
-function metricText({ metric }: WatchForm, target: string): string {
-  return `In ${metric.metric || target || 'another metric'}. ${rangeText(metric)}`;
+function harmText({ of, metric }: WatchForm, target: string): string {
+  if (of === 'target') return `Harm in ${target || 'the target'}`;
+  return `Harm in ${metric.metric || 'another metric'}. ${rangeText(metric)}`;
 }
