@@ -17,7 +17,7 @@ export type Preference = {
 };
 
 /** A call that a pair came from. Its answer is made more probable, with the weight 1, or less, with −1. */
-export type PairCall = { callId: string; weight: 1 | -1 };
+type PairCall = { callId: string; weight: 1 | -1 };
 
 const answers = messageList.refine((messages) => messages.every(({ role }) => role === 'assistant'), {
   error: 'expected only messages of the role assistant',

@@ -3,7 +3,7 @@ import type { ListedGate } from '../../api/gates.ts';
 type Model = Pick<ListedGate['candidate'], 'name' | 'ref'>;
 
 /** How a gate was asked for a model, without the project of an artifact and the end of a digest. */
-export function modelName({ name }: Model): string {
+function modelName({ name }: Model): string {
   return name.replace(/^wandb-artifact:\/\/\/[^/]+\/[^/]+\//, '').replace(/(:\w{6})\w{20,}/g, '$1');
 }
 
