@@ -183,6 +183,7 @@ describe('refuses', () => {
     ],
     ['no repeats', { repeats: 0 }, 422, /from 1 to 100/],
     ['a body without a target', { target: null }, 422, /target/],
+    ['a model that is asked nothing', { candidate: 'heddle/tiny' }, 400, /The candidate has no messages/],
   ])('%s, and stores nothing', async (_what, body, status, message) => {
     await freeze();
     const answer = await start(body);

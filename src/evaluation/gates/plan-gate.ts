@@ -17,6 +17,7 @@ import { conflict, invalidInput } from '../../util/failures.ts';
 import { versionReader } from '../read-version.ts';
 import { type EvaluationDeps, readEvaluation } from '../setup.ts';
 import { publishModels } from './publish-models.ts';
+import { sides } from './sides.ts';
 
 export type GateRequest = z.output<typeof gateRequest>;
 
@@ -53,9 +54,17 @@ export async function planGate(deps: PlanDeps, request: GateRequest, owner: Owne
   }
   const watched = request.watched.map(watchOf);
   const inSlices = watched.map(() => new Set<string>());
+  let asksItself = false;
   const threads = await readSuiteThreads(services.tables, suite, owner.caller, (row, thread) => {
+    asksItself ||= row.user_input !== undefined && row.user_input !== null;
     for (const [i, { slice }] of watched.entries()) if (isIn(slice, row)) inSlices[i]!.add(thread);
   });
+  const silent = sides.find((side) => !setups[side].model.hasMessages);
+  if (silent !== undefined && !asksItself) {
+    throw invalidInput(
+      `The ${silent} has no messages: give it a prompt or a messages_template, or the suite's dataset a column user_input.`,
+    );
+  }
   const isClean = (id: string) => threads.get(id)!.rows.every(({ index }) => !trainedOn.has(index));
   const clean = new Set([...threads.keys()].filter(isClean));
   if (clean.size === 0) {
