@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
+import { readText } from '../src/domain/overlap/read-text.ts';
 import { type Row, RowIndex } from '../src/domain/overlap/row-index.ts';
 
 /**
@@ -26,7 +27,7 @@ const training = lines.flatMap(({ training: row }) => row ?? []);
 const startedAt = performance.now();
 const index = new RowIndex(suite);
 const indexedAt = performance.now();
-const found = training.map((row) => index.matches(row));
+const found = training.map((row) => index.matches(row.messages.map(readText)));
 const endedAt = performance.now();
 
 const wanted: Record<string, string> = {

@@ -40,7 +40,8 @@ async function ended(
       throw isGone ? notFound(`The server stopped. Gate ${of.id} continues when the server starts again.`) : error;
     });
     if (gate.state !== 'waiting' && gate.state !== 'running') return gate;
-    show({ progress: gate.state === 'waiting' ? null : { done: gate.threads, total: gate.plan.threadsMax } });
+    const done = gate.estimates?.target.threads ?? 0;
+    show({ progress: gate.state === 'waiting' ? null : { done, total: gate.plan.threadsMax } });
     await wait(500);
   }
 }

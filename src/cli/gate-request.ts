@@ -24,6 +24,8 @@ export type StartOptions = {
   seed?: string;
   prompt?: string;
   system?: string;
+  candidatePrompt?: string;
+  incumbentPrompt?: string;
   temperature?: number;
   maxTokens?: number;
   out?: string;
@@ -45,6 +47,8 @@ export function requestOf(options: StartOptions): Request {
         repeats: options.repeats,
         seed: options.seed,
         model_params: modelParams(options),
+        candidate_params: promptOf(options.candidatePrompt),
+        incumbent_params: promptOf(options.incumbentPrompt),
       },
       scorers: orNone(options.scorer),
       guardrails: orNone(options.guardrail),
@@ -90,6 +94,10 @@ function modelParams({ system, prompt, temperature, maxTokens: max_tokens }: Sta
   ]);
   const params = defined({ messages_template, temperature, max_tokens });
   return Object.keys(params).length === 0 ? undefined : params;
+}
+
+function promptOf(prompt: string | undefined) {
+  return prompt === undefined ? undefined : { prompt };
 }
 
 function orNone<Item>(items: Item[]): Item[] | undefined {

@@ -63,6 +63,8 @@ function addStart(parent: Command): void {
     .option('--seed <text>', 'what the random order of threads is made from')
     .option('--prompt <text>', "message to both models, with the row's columns as {column}")
     .option('--system <text>', 'system message, before the prompt')
+    .option('--candidate-prompt <name>', 'a published prompt for the candidate, if it is the name of a model')
+    .option('--incumbent-prompt <name>', 'the same for the incumbent')
     .option('--temperature <number>', 'sampling temperature', toNumber)
     .option('--max-tokens <number>', 'maximum length of an answer', toCount)
     .option('--out <file>', 'write the signed verdict to this file')

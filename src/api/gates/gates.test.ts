@@ -183,6 +183,7 @@ describe('refuses', () => {
     ],
     ['no repeats', { repeats: 0 }, 422, /from 1 to 100/],
     ['a body without a target', { target: null }, 422, /target/],
+    ['a model that is asked nothing', { candidate: 'heddle/tiny' }, 400, /The candidate has no messages/],
   ])('%s, and stores nothing', async (_what, body, status, message) => {
     await freeze();
     const answer = await start(body);
@@ -194,6 +195,50 @@ describe('refuses', () => {
   test('a suite that is held out', async () => {
     await freeze(words, { purpose: 'held_out' });
     expect((await start({})).status).toBe(400);
+  });
+});
+
+describe('prompts of models by name', () => {
+  const byName = { candidate: 'heddle/tiny', incumbent: 'heddle/tiny', rows_max: 1 };
+  const publishPrompt = (content: string, name = 'ask') => {
+    const type = 'StringPrompt';
+    const val = { _type: type, _class_name: type, _bases: ['Prompt', 'Object', 'BaseModel'], content };
+    return server.post('/obj/create', { obj: { project_id: project, object_id: name, val } });
+  };
+  const readObject = async (ref: string) => (await server.post('/refs/read_batch', { refs: [ref] })).json.vals[0];
+
+  test('each model gets its own, as it was when the gate was planned', async () => {
+    await freeze();
+    await publishPrompt('Say {word}');
+    const { digest } = (await publishPrompt('Shout {word}')).json;
+    const gate = await ended({
+      ...byName,
+      model_params: { messages_template: [{ role: 'user', content: 'ignored' }], max_tokens: 2 },
+      candidate_params: { prompt: 'ask', max_tokens: 1 },
+      incumbent_params: { prompt: 'ask:v0' },
+    });
+    expect(gate).toMatchObject({
+      state: 'decided',
+      candidate: { name: 'heddle/tiny with ask' },
+      incumbent: { name: 'heddle/tiny with ask:v0' },
+    });
+    const [candidate, incumbent] = [await readObject(gate.candidate.ref), await readObject(gate.incumbent.ref)];
+    const ref = `weave:///${project}/object/ask:${digest}`;
+    expect(candidate.default_params).toEqual({ prompt: ref, max_tokens: 1 });
+    expect(incumbent.default_params).toMatchObject({ max_tokens: 2 });
+    expect((await readObject(incumbent.default_params.prompt)).content).toBe('Say {word}');
+  });
+
+  test.each([
+    ['a prompt that does not exist', { candidate_params: { prompt: 'none' } }, 404, /no prompt none/],
+    ['an object without messages', { candidate_params: { prompt: 'rows' } }, 400, /rows is not a prompt with messages/],
+    ['a prompt for a published model', { candidate: 'one', candidate_params: { prompt: 'ask' } }, 400, /has its own/],
+  ])('refuses %s', async (_what, body, status, message) => {
+    await freeze();
+    await publishPrompt('Say {word}');
+    const answer = await start({ ...byName, ...body });
+    expect(answer.text).toMatch(message);
+    expect(answer.status).toBe(status);
   });
 });
 

@@ -39,4 +39,6 @@ test('threads with rows that a model was trained on are shown, and do not decide
   // Threads after the last one that decides are not asked.
   expect(progress.target_of_all.threads).toBe(progress.threads);
   expect(progress.threads).toBeGreaterThanOrEqual(9);
+  const { gates } = (await server.get(`/v2/${project}/gates`)).json;
+  expect(gates).toMatchObject([{ id: json.id, threads: 9 }]);
 });

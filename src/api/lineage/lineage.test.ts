@@ -164,3 +164,52 @@ test.each([
   const { status, text } = await lineage(body);
   expect({ status, text }).toEqual({ status: 422, text: expect.stringContaining(message) });
 });
+
+test.each([
+  {
+    type: 'dpo',
+    line: (good: string, bad: string) => ({
+      input: { messages: [{ role: 'user', content: 'Choose' }] },
+      preferred_output: [{ role: 'assistant', content: 'Yes', call_id: good }],
+      non_preferred_output: [{ role: 'assistant', content: 'No', call_id: bad }],
+    }),
+    settings: { hyperparameters: { batch_size: 1 } },
+    weights: [1, -1],
+  },
+  {
+    type: 'reinforcement',
+    line: (call_id: string, second: string) => ({
+      messages: [{ role: 'user', content: 'Answer' }],
+      ...{ call_id, source_call: `weave:///${project}/call/${second}`, wanted: 'a word' },
+    }),
+    settings: {
+      hyperparameters: { batch_size: 1 },
+      grader: {
+        ...{ type: 'text_similarity', name: 'like', evaluation_metric: 'fuzzy_match' },
+        ...{ input: '{{ sample.output_text }}', reference: '{{ item.wanted }}' },
+      },
+    },
+    weights: [0, 0],
+  },
+])('calls in files of $type lead to the model, and its answers to them', async ({ type, line, settings, weights }) => {
+  const sources = [await say('heddle/tiny', `First of ${type}`), await say('heddle/tiny', `Second of ${type}`)];
+  const form = new FormData();
+  form.append('purpose', 'fine-tune');
+  form.append('file', new Blob([JSON.stringify(line(sources[0]!, sources[1]!))]), 'data.jsonl');
+  const headers = { 'x-heddle-project': project, authorization: `Bearer ${server.key}` };
+  const uploaded = await fetch(`${server.url}/v1/files`, { method: 'POST', body: form, headers });
+  const { id: training_file } = (await uploaded.json()) as { id: string };
+  const path = '/v1/fine_tuning/jobs';
+  const method = { type, [type]: settings };
+  const made = await server.post(path, { model: 'heddle/tiny', training_file, method, seed: 3 }, { headers });
+  const read = async () => (await server.get(`${path}/${made.json.id}`, { headers })).json;
+  await expect.poll(async () => (await read()).status, { timeout: 60_000 }).toMatch(/succeeded|failed/);
+  const job = await read();
+  expect(job.error).toBeNull();
+  const answer = await say(job.fine_tuned_model, 'Hi');
+  const found = (await lineage({ call_id: answer })).json;
+  const byId = new Map(found.rows.map((row: any) => [row.call_id, row.weight]));
+  expect(sources.map((id) => byId.get(id))).toEqual(weights);
+  const { uses } = (await lineage({ call_id: sources[1] })).json;
+  expect(uses).toMatchObject([{ job: { id: found.job.id }, answers: { count: 1 } }]);
+});

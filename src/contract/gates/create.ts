@@ -9,14 +9,22 @@ const count = (least: number, most: number) =>
     error: `Input should be from ${least} to ${most}`,
   });
 
+const params = z.record(z.string(), z.unknown());
+
 export const gateRequest = z
   .object({
     suite: text(),
     /** Models by name or ref, as evaluations take them. */
     candidate: text(),
     incumbent: text(),
-    /** Messages and parameters of models that are given by name: `messages_template`, `temperature`, `max_tokens`. */
-    model_params: optional(z.record(z.string(), z.unknown())),
+    /**
+     * Messages and parameters of models that are given by name: `messages_template`, or `prompt`, a published prompt by ref,
+     * `name:version` or name, `temperature`, `max_tokens`.
+     */
+    model_params: optional(params),
+    /** The same of one model, in place of those in `model_params`. A published model has its own. */
+    candidate_params: optional(params),
+    incumbent_params: optional(params),
     /** Published scorers, or rules. */
     scorers: z.array(text()).max(100),
     target: gateTarget,

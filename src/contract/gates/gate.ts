@@ -131,6 +131,7 @@ export const gateSchema = z
 
 const gateProgress = z
   .object({
+    /** All that were compared, and how many clean ones the budget allows. */
     threads: int(),
     threads_max: int(),
     rows: int(),
@@ -162,7 +163,7 @@ const gateProgress = z
 
 export const listedGate = gateSchema
   .extend({
-    /** That were compared so far. */
+    /** Clean ones that were compared so far. */
     threads: int(),
   })
   .meta({ id: 'ListedGate' });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readText } from './read-text.ts';
 import { RowIndex } from './row-index.ts';
 
 const story =
@@ -7,7 +8,7 @@ const words = (count: number, seed: number) =>
   Array.from({ length: count }, (_, at) => `w${Math.floor(Math.abs(Math.sin(seed * 100_000 + at)) * 1e6)}`).join(' ');
 
 const matchesIn = (rows: string[][], ...messages: string[]) =>
-  new RowIndex(rows.map((each, at) => ({ id: String(at), messages: each }))).matches({ messages });
+  new RowIndex(rows.map((each, at) => ({ id: String(at), messages: each }))).matches(messages.map(readText));
 
 test('finds a row whatever its case, punctuation and spaces', () => {
   expect(matchesIn([[story]], ` ${story.toUpperCase().replaceAll(',', ' —')}`)).toEqual([

@@ -65,8 +65,7 @@ export class RowIndex {
   }
 
   /** The indexed rows of which this one has a copy, each once with the strongest match. */
-  matches({ messages }: Omit<Row, 'id'>): Match[] {
-    const read = messages.map(readText);
+  matches(read: readonly ReadText[]): Match[] {
     const found = new Map<number, Match>();
     for (const row of this.#sameRows(read)) this.#note(found, row, 'same', 1);
     const texts = entryTexts(read);

@@ -38,13 +38,17 @@ test('lines of each kind of job are read, with the calls they come from', () => 
   expect(trainingTextsOf(line)).toMatchObject({ chats: [['Why?', 'Because.', '{"a":1}']], callIds: ['c'] });
   const pair = {
     input: { messages: [ask] },
-    preferred_output: [say],
-    non_preferred_output: [{ ...say, content: 'No.' }],
+    preferred_output: [{ ...say, call_id: 'good' }],
+    non_preferred_output: [{ ...say, content: 'No.', call_id: 'bad' }],
+    source_call: 'weave:///e/p/call/c1',
   };
-  expect(trainingTextsOf(pair)?.chats).toEqual([
-    ['Why?', 'Because.'],
-    ['Why?', 'No.'],
-  ]);
+  expect(trainingTextsOf(pair)).toMatchObject({
+    chats: [
+      ['Why?', 'Because.'],
+      ['Why?', 'No.'],
+    ],
+    callIds: ['c1', 'good', 'bad'],
+  });
   const choice = { message: say, finish_reason: 'stop', call_id: 'd' };
   const trajectory = {
     messages_and_choices: [ask, choice],

@@ -1,4 +1,5 @@
 import { isObject, ownMember } from '../../util/json/own-member.ts';
+import { callIdIn, callIdInRef, callIdsOfLine } from '../training/line-calls.ts';
 
 /** The texts of a suite's row, as they are compared with training data. */
 export type SuiteTexts = {
@@ -22,7 +23,7 @@ export function suiteTextsOf(row: unknown, threadColumn: string | null): SuiteTe
     if (column === threadColumn || idColumns.has(column) || areMessages(value)) continue;
     if (messages !== null && isObject(value) && messagesIn(value) !== null) continue;
     if (column === 'tools') continue;
-    const call = callIdIn(value);
+    const call = callIdInRef(value);
     if (call !== null) callIds.push(call);
     else others.push(...stringsIn(value));
   }
@@ -45,15 +46,14 @@ export function trainingTextsOf(line: unknown): TrainingTexts | null {
   if (isObject(input) && Array.isArray(input.messages)) {
     const answers = [ownMember(line, 'preferred_output'), ownMember(line, 'non_preferred_output')];
     const prompt = input.messages as unknown[];
-    const chats = answers.map((answer) =>
-      [...prompt, ...(Array.isArray(answer) ? answer : [])].flatMap(textsOfMessage),
-    );
-    return { chats, callIds: callIdsIn(line), fields: line };
+    const messages = answers.map((answer) => (Array.isArray(answer) ? (answer as unknown[]) : []));
+    const chats = messages.map((answer) => [...prompt, ...answer].flatMap(textsOfMessage));
+    return { chats, callIds: [...callIdsOfLine(line), ...messages.flat().flatMap(callIdIn)], fields: line };
   }
   const messages = ownMember(line, 'messages') ?? ownMember(line, 'messages_and_choices');
   if (!Array.isArray(messages)) return null;
   const chat = messages.map((each) => ownMember(each, 'message') ?? each).flatMap(textsOfMessage);
-  return { chats: [chat], callIds: [...callIdsIn(line), ...messages.flatMap(callIdsIn)], fields: line };
+  return { chats: [chat], callIds: [...callIdsOfLine(line), ...messages.flatMap(callIdIn)], fields: line };
 }
 
 function trajectoryTexts(trajectory: Record<string, unknown>): TrainingTexts {
@@ -66,7 +66,7 @@ function trajectoryTexts(trajectory: Record<string, unknown>): TrainingTexts {
     chats: histories.map((messages) =>
       messages.filter((each) => !isObject(ownMember(each, 'message'))).flatMap(textsOfMessage),
     ),
-    callIds: histories.flat().flatMap(callIdsIn),
+    callIds: histories.flat().flatMap(callIdIn),
     fields: ownMember(trajectory, 'metadata'),
   };
 }
@@ -136,15 +136,4 @@ function stringsIn(value: unknown): string[] {
   if (typeof value === 'string') return value === '' ? [] : [value];
   if (Array.isArray(value)) return value.flatMap(stringsIn);
   return isObject(value) ? Object.values(value).flatMap(stringsIn) : [];
-}
-
-const callRef = /^weave(?:-trace-internal:\/\/\/[^/]+|:\/\/\/[^/]+\/[^/]+)\/call\/([^/]+)$/;
-
-function callIdIn(value: unknown): string | null {
-  return typeof value === 'string' ? (callRef.exec(value)?.[1] ?? null) : null;
-}
-
-function callIdsIn(value: unknown): string[] {
-  const id = ownMember(value, 'call_id');
-  return typeof id === 'string' ? [id] : [];
 }

@@ -4,7 +4,6 @@ import type { z } from 'zod';
 import type { gateRequest } from '../../contract/gates/create.ts';
 import { isIn, measuredSources } from '../../domain/gates/answer-values.ts';
 import type { PlannedWatch } from '../../domain/gates/stored-plan.ts';
-import { parseRef } from '../../domain/refs.ts';
 import type { Measure, Metric } from '../../domain/statistics/plan.ts';
 import { threadOrder } from '../../domain/statistics/thread-order.ts';
 import { openPublisher } from '../../services/evaluations/publish.ts';
@@ -14,7 +13,10 @@ import type { Services } from '../../services/services.ts';
 import { readSuiteThreads, type SuiteThread } from '../../services/suites/suite-threads.ts';
 import type { Suites } from '../../services/suites/suites.ts';
 import { conflict, invalidInput } from '../../util/failures.ts';
+import { versionReader } from '../read-version.ts';
 import { type EvaluationDeps, readEvaluation } from '../setup.ts';
+import { publishModels } from './publish-models.ts';
+import { sides } from './sides.ts';
 
 export type GateRequest = z.output<typeof gateRequest>;
 
@@ -29,19 +31,15 @@ export async function planGate(deps: PlanDeps, request: GateRequest, owner: Owne
   const suite = await services.suites.read(request.suite, owner);
   if (suite.purpose !== 'gate') throw invalidInput(`The suite ${suite.name} is held out: freeze one for gates.`);
   const publisher = openPublisher(services, owner);
-  const params = request.model_params ?? {};
-  const [candidate, incumbent] = [
-    await publisher.modelAsPublished(request.candidate, params),
-    await publisher.modelAsPublished(request.incumbent, params),
-  ];
+  const models = await publishModels(request, publisher, versionReader(deps, owner.caller));
   const scorers: string[] = [];
   for (const each of request.scorers) scorers.push(await publisher.scorer(each));
   const evaluation = await publisher.newEvaluation({
     ...{ dataset: suite.datasetRef, scorers, trials: request.repeats, name: null },
   });
   const setups = {
-    candidate: await readEvaluation(deps, { evaluation, model: candidate }, owner),
-    incumbent: await readEvaluation(deps, { evaluation, model: incumbent }, owner),
+    candidate: await readEvaluation(deps, { evaluation, model: models.candidate.ref }, owner),
+    incumbent: await readEvaluation(deps, { evaluation, model: models.incumbent.ref }, owner),
   };
   checkSources(
     request,
@@ -55,9 +53,17 @@ export async function planGate(deps: PlanDeps, request: GateRequest, owner: Owne
   }
   const watched = request.watched.map(watchOf);
   const inSlices = watched.map(() => new Set<string>());
+  let asksItself = false;
   const threads = await readSuiteThreads(services.tables, suite, owner.caller, (row, thread) => {
+    asksItself ||= row.user_input !== undefined && row.user_input !== null;
     for (const [i, { slice }] of watched.entries()) if (isIn(slice, row)) inSlices[i]!.add(thread);
   });
+  const silent = sides.find((side) => !setups[side].model.hasMessages);
+  if (silent !== undefined && !asksItself) {
+    throw invalidInput(
+      `The ${silent} has no messages: give it a prompt or a messages_template, or the suite's dataset a column user_input.`,
+    );
+  }
   const isClean = (id: string) => threads.get(id)!.rows.every(({ index }) => !trainedOn.has(index));
   const clean = new Set([...threads.keys()].filter(isClean));
   if (clean.size === 0) {
@@ -72,8 +78,8 @@ export async function planGate(deps: PlanDeps, request: GateRequest, owner: Owne
   const { gain, ...target } = request.target;
   return {
     suite,
-    candidate: { ref: setups.candidate.model.ref, name: nameOf(request.candidate) },
-    incumbent: { ref: setups.incumbent.model.ref, name: nameOf(request.incumbent) },
+    candidate: { ref: setups.candidate.model.ref, name: models.candidate.name },
+    incumbent: { ref: setups.incumbent.model.ref, name: models.incumbent.name },
     evaluationRef: setups.candidate.evaluationRef,
     plan: {
       target: { ...metricOf(target), gain },
@@ -85,11 +91,6 @@ export async function planGate(deps: PlanDeps, request: GateRequest, owner: Owne
       trainedOn: [...trainedOn].sort((a, b) => a - b),
     },
   };
-}
-
-/** As it was asked for; of a ref, the name and the version. */
-function nameOf(word: string): string {
-  return parseRef(word)?.kind === 'object' ? word.split('/').at(-1)! : word;
 }
 
 type RequestedMetric = Pick<GateRequest['target'], 'metric' | 'measure' | 'better'>;

@@ -16,6 +16,8 @@ import { withRetries } from './with-retries.ts';
 export type CompletionModel = {
   /** The name of the model that answers, as given in `llm_model_id`. */
   modelId: string;
+  /** Whether it has messages of its own; otherwise each row must have them. */
+  hasMessages: boolean;
   predict(input: ModelInput, owner: Owner, signal: AbortSignal): Promise<Prediction>;
 };
 
@@ -79,6 +81,7 @@ export function readCompletionModel(
 
   return {
     modelId,
+    hasMessages: Boolean(prompt) || (messages_template ?? []).length > 0,
     async predict({ variables, messages: added }, owner, signal) {
       const messages = [...(prompt ? [] : fillIn(messages_template ?? [], variables)), ...added];
       if (!prompt && messages.length === 0) {

@@ -32,6 +32,7 @@ type DpoReport = {
   /** Of the training data, in both answers of the pairs. */
   tokens: number;
   trainedTokens: number;
+  /** The calls that pairs came from, as far as they are known. */
   calls: TrainedCall[];
 };
 
@@ -50,6 +51,7 @@ export class DpoPreparation {
   readonly #notices = new LineNotices();
   /** Null for one that is too long. */
   readonly #pairs: (Pair | null)[] = [];
+  readonly #calls: TrainedCall[] = [];
 
   constructor(options: Options) {
     this.#options = options;
@@ -81,13 +83,13 @@ export class DpoPreparation {
         dropped,
         tokens: conversations.reduce((sum, { tokens }) => sum + tokens.length, 0),
         trainedTokens: conversations.reduce((sum, { isTrained }) => sum + countOf(isTrained), 0),
-        calls: [],
+        calls: this.#calls,
       },
     };
   }
 
   #tokenized(line: string): Pair | null {
-    const { messages, tools, ...answers } = readPreference(line);
+    const { messages, tools, calls, ...answers } = readPreference(line);
     const notices = noticesOf([...messages, ...answers.preferred, ...answers.other]);
     const tokenized = (answer: typeof answers.preferred) => {
       const isTrained = (message: ChatMessage, index: number) => index >= messages.length && isAnswer(message);
@@ -97,6 +99,8 @@ export class DpoPreparation {
     };
     const [preferred, other] = [tokenized(answers.preferred), tokenized(answers.other)];
     this.#notices.add(notices);
-    return preferred && other && { preferred, other };
+    if (!preferred || !other) return null;
+    this.#calls.push(...calls.map((call) => ({ ...call, split: 'train' as const })));
+    return { preferred, other };
   }
 }

@@ -56,7 +56,12 @@ export class RftPreparation {
     return {
       batches: batchesOf(all, settings.batchSize).map(({ kept: prompts, dropped }) => ({ prompts, dropped })),
       warnings: dropped === 0 ? [] : [`Skipped prompts with ${contextLength} or more tokens: ${dropped}.`],
-      report: { prompts: this.#prompts.length, dropped, calls: [] },
+      report: { prompts: this.#prompts.length, dropped, calls: kept.flatMap(callsOf) },
     };
   }
+}
+
+/** The answers of these calls are not trained: the model answers the prompts again. */
+function callsOf({ callIds }: SizedPrompt): TrainedCall[] {
+  return callIds.map((callId) => ({ callId, weight: 0, split: 'train' }));
 }

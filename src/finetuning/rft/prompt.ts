@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ChatMessage } from '../../chat/templates/messages.ts';
+import { callIdsOfLine } from '../../domain/training/line-calls.ts';
 import { invalidInput } from '../../util/failures.ts';
 import { parsePlain } from '../../util/json/parse.ts';
 import { describe } from '../sft/conversation.ts';
@@ -12,6 +13,8 @@ export type GradedPrompt = {
   tools: unknown[] | null;
   /** The whole line. */
   item: Record<string, unknown>;
+  /** The calls that it came from, as far as they are known. */
+  callIds: string[];
 };
 
 const line = z.looseObject({
@@ -26,5 +29,6 @@ export function readPrompt(text: string): GradedPrompt {
   const parsed = line.safeParse(parseLine(text));
   if (!parsed.success) throw invalidInput(describe(parsed.error.issues[0]!), { param: 'messages' });
   const { messages, tools } = parsed.data;
-  return { messages, tools: tools ?? null, item: parsePlain(text) };
+  const item: Record<string, unknown> = parsePlain(text);
+  return { messages, tools: tools ?? null, item, callIds: callIdsOfLine(item) };
 }

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { ChatMessage } from '../../chat/templates/messages.ts';
 import type { GroupKey } from '../../domain/suites/group-keys.ts';
+import { callIdIn, callIdsOfLine } from '../../domain/training/line-calls.ts';
 import { invalidInput } from '../../util/failures.ts';
+import { ownMember } from '../../util/json/own-member.ts';
 import { isEmpty, messageList, toolList } from './message.ts';
 import { misspelledKey } from './misspelled-key.ts';
 import { parseLine } from './read-line.ts';
@@ -10,8 +12,8 @@ import { parseLine } from './read-line.ts';
 export type Conversation = {
   messages: ChatMessage[];
   tools: unknown[] | null;
-  /** The call that recorded it, where it comes from a trace. */
-  callId: string | null;
+  /** The calls that recorded it, where it comes from traces. */
+  callIds: string[];
   /** Conversations that share one are held out together. */
   splitKeys: GroupKey[];
 };
@@ -21,7 +23,6 @@ const line = z.looseObject({
   // Older layouts write trajectories, with choices among the messages.
   messages_and_choices: z.preprocess(withoutChoices, messageList.optional()),
   tools: toolList,
-  call_id: z.string().nullish().catch(null),
   split_keys: z.array(z.string()).nullish().catch(null),
 });
 
@@ -30,13 +31,20 @@ export function readConversation(text: string): Conversation {
   const value = parseLine(text);
   const parsed = line.safeParse(value);
   if (!parsed.success) throw invalidInput(describe(parsed.error.issues[0]!), { param: 'messages' });
-  const { messages = parsed.data.messages_and_choices, tools, call_id: callId } = parsed.data;
+  const { messages = parsed.data.messages_and_choices, tools } = parsed.data;
   checkKeys(value as object, messages ?? null); // the schema takes only objects
   if (!messages) throw invalidInput(`it has no messages${foundKeys(value as object)}`, { param: 'messages' });
   if (!messages.some(isAnswer))
     throw invalidInput('it has no message of the role assistant to learn', { param: 'messages' });
   const splitKeys = (parsed.data.split_keys ?? []) as GroupKey[];
-  return { messages, tools: tools ?? null, callId: callId ?? null, splitKeys };
+  return { messages, tools: tools ?? null, callIds: callIdsOfChat(value), splitKeys };
+}
+
+/** The calls of a line with messages or choices, of which each can have a call. */
+function callIdsOfChat(line: unknown): string[] {
+  const said = ownMember(line, 'messages') ?? ownMember(line, 'messages_and_choices');
+  const ofMessages = Array.isArray(said) ? said.flatMap(callIdIn) : [];
+  return [...new Set([...callIdsOfLine(line), ...ofMessages])];
 }
 
 /** Whether an assistant message is to be learned: `weight` 0 leaves it out, as in OpenAI's format. */

@@ -315,9 +315,13 @@ test('trains the numbers of calls digit for digit', () => {
   expect(answersOf(prepare([line]))[0]![0]).toContain('{"id": 107505301260286111, "x": 1.0}');
 });
 
-test('knows the call that each line came from', () => {
-  const { calls } = prepare([{ ...talk('a'), call_id: 'c1' }, talk('b')]).report;
-  expect(calls).toEqual([{ callId: 'c1', weight: 1, split: 'train' }]);
+test('knows the calls that each line came from', () => {
+  const source_call = 'weave:///ent/p/call/c2';
+  const choice = { message: { role: 'assistant', content: 'c' }, call_id: 'c3' };
+  const older = { messages_and_choices: [{ role: 'user', content: 'Hi' }, choice] };
+  const lines = [{ ...talk('a'), call_id: 'c1' }, talk('b'), { ...talk('c'), source_call }, older];
+  const { calls } = prepare([...lines, { ...talk('d'), call_id: '\0' }]).report;
+  expect(calls).toEqual(['c1', 'c2', 'c3'].map((callId) => ({ callId, weight: 1, split: 'train' })));
 });
 
 test('epochs repeat the conversations in the same order, except held-out ones', () => {

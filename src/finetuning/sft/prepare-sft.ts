@@ -74,8 +74,8 @@ export class SftPreparation {
   readonly #notices = new LineNotices();
   /** Null for one that is too long. */
   readonly #conversations: (TokenizedConversation | null)[] = [];
-  /** The calls that the conversations came from; null where they are not known. */
-  readonly #callIds: (string | null)[] = [];
+  /** The calls that the conversations came from, as far as they are known. */
+  readonly #callIds: string[][] = [];
   readonly #splitKeys: GroupKey[][] = [];
 
   constructor(options: Options) {
@@ -87,7 +87,7 @@ export class SftPreparation {
     const read = this.#lines.read(line, (text) => this.#tokenized(text));
     if (!read) return;
     this.#conversations.push(read.item.conversation);
-    this.#callIds.push(read.item.callId);
+    this.#callIds.push(read.item.callIds);
     this.#splitKeys.push(read.item.splitKeys);
   }
 
@@ -128,10 +128,10 @@ export class SftPreparation {
         dropped,
         tokens: kept.reduce((sum, { tokens }) => sum + tokens.length, 0),
         trainedTokens: kept.reduce((sum, { isTrained }) => sum + countOf(isTrained), 0),
-        calls: this.#callIds.flatMap((callId, index) =>
-          callId === null || all[index] === null
+        calls: this.#callIds.flatMap((callIds, index) =>
+          all[index] === null
             ? []
-            : { callId, weight: 1, split: heldOut.has(index) ? 'validation' : 'train' },
+            : callIds.map((callId) => ({ callId, weight: 1, split: heldOut.has(index) ? 'validation' : 'train' })),
         ),
       },
       examples: kept.slice(0, this.#options.examples).map((each) => piecesOf(each, this.#options.decode)),
@@ -147,16 +147,16 @@ export class SftPreparation {
 
   #tokenized(
     line: string,
-  ): Pick<Conversation, 'callId' | 'splitKeys'> & { conversation: TokenizedConversation | null } {
+  ): Pick<Conversation, 'callIds' | 'splitKeys'> & { conversation: TokenizedConversation | null } {
     const { settings, contextLength, tokenize } = this.#options;
-    const { messages, tools, callId, splitKeys } = readConversation(line);
+    const { messages, tools, callIds, splitKeys } = readConversation(line);
     const last = messages.findLastIndex(isAnswer);
     const trained = (message: (typeof messages)[number], index: number) =>
       isAnswer(message) && (!settings.trainsLastAnswer || index === last);
     const tokenized = tokenize(messages, tools, trained);
     const conversation = trainedPart(tokenized, contextLength);
     this.#notices.add([...noticesOf(messages), ...noticesOfTokens(tokenized)]);
-    return { conversation, callId, splitKeys };
+    return { conversation, callIds, splitKeys };
   }
 }
 

@@ -15,6 +15,7 @@ export type Publisher = {
   model(name: string, params: object): Promise<string>;
   /** The same, but an object keeps its own messages and parameters. */
   modelAsPublished(name: string, params: object): Promise<string>;
+  prompt(name: string): Promise<string>;
   dataset(name: string, rows: string[] | null): Promise<string>;
   /** `RULE` or `RULE:ARGUMENT` becomes a rule scorer. */
   scorer(name: string): Promise<string>;
@@ -79,8 +80,8 @@ export function openPublisher(
       return publish(name, 'LLMStructuredCompletionModel', 'Model', { llm_model_id: name, default_params });
     }
     throw invalidInput(
-      `${name} is a published model, which has its own messages and parameters. Omit --prompt, --system, --temperature ` +
-        `and --max-tokens, or use its underlying model${modelId === null ? '' : `, ${modelId}`}.`,
+      `${name} is a published model, which has its own messages and parameters. Omit prompts and parameters such as --prompt, ` +
+        `--system, --temperature and --max-tokens, or use its underlying model${modelId === null ? '' : `, ${modelId}`}.`,
     );
   }
 
@@ -91,6 +92,7 @@ export function openPublisher(
       const isOwnName = published !== null && (await modelIdOf(published)) === name;
       return published === null || isOwnName ? model(name, default_params) : published;
     },
+    prompt: (name) => mustFind('prompt', name),
     async dataset(name, rows) {
       if (rows === null) return mustFind('dataset', name);
       return (await resources.createDataset({ name, description: null, rows }, owner)).ref;

@@ -11,7 +11,6 @@ import { threadsNeeded } from '../../domain/statistics/threads-needed.ts';
 import type { Suite } from '../../domain/suites/suite.ts';
 import {
   addGate,
-  countThreads,
   type EarlierGate,
   earlierGates,
   endGate,
@@ -25,6 +24,7 @@ import {
 import {
   type AddedThread,
   addThread,
+  countCleanThreads,
   type GatePoint,
   lastEstimates,
   listPoints,
@@ -80,7 +80,7 @@ export type Gates = {
   ): Promise<GateRecord>;
   /** The newest first. */
   list(page: { suite: string | null; limit: number; offset: number }, owner: Owner): Promise<GateRecord[]>;
-  /** How many threads were compared so far, by the ids of gates; without those that have compared none. */
+  /** How many clean threads were compared so far, by the ids of gates; without those that have compared none. */
   threadCounts(ids: string[]): Promise<Map<string, number>>;
   /** @throws Failure notFound */
   read(id: string, owner: Owner): Promise<GateRecord>;
@@ -133,7 +133,7 @@ export function openGates({ postgres, secretKey }: Pick<Deps, 'postgres' | 'secr
     },
 
     list: (page, { project }) => listGates(postgres, project.id, page),
-    threadCounts: (ids) => countThreads(postgres, ids),
+    threadCounts: (ids) => countCleanThreads(postgres, ids),
     read,
     threads: (id) => listThreads(postgres, id),
 

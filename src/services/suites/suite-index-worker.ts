@@ -82,12 +82,13 @@ function addQuestion({ question }: SuiteTexts, place: RowPlace): void {
 function copiesIn(chats: string[][]): FoundCopy[] {
   const found = new Map<string, FoundCopy>();
   for (const messages of chats) {
-    for (const { id, kind, share } of index!.matches({ messages })) {
+    const read = messages.map(readText);
+    for (const { id, kind, share } of index!.matches(read)) {
       const [suite, row] = id.split(':').map(Number) as [number, number];
       note(found, { suite, row, kind: kind === 'same' ? 'exact' : kind, similarity: share });
     }
-    for (const message of messages) {
-      const asked = questions.get(readText(message).digest) ?? [];
+    for (const { digest } of read) {
+      const asked = questions.get(digest) ?? [];
       if (asked.length > sameQuestionMax) continue;
       for (const place of asked) note(found, { ...place, kind: 'exact', similarity: 1 });
     }

@@ -10,13 +10,15 @@ export type Gate = AnswerOf<'GET /v2/{entity}/{project}/gates/{gate_id}'>;
 export type GateRequest = RequestOf<'POST /v2/{entity}/{project}/gates'>['body'];
 export type SuiteRequest = RequestOf<'POST /v2/{entity}/{project}/suites'>['body'];
 
-/** The suites of a project, by name. A project that does not exist yet has none. */
+/** The suites of a project, by name; read again while one is compared with earlier jobs. A project that does not exist yet has none. */
 export function suitesQuery(address: ProjectAddress) {
   const params = addressOf(address);
   return queryOptions({
     queryKey: ['suites', projectIdOf(address)],
     queryFn: async ({ signal }) =>
       (await orMissing(ask('GET /v2/{entity}/{project}/suites', { params }, { signal }), { suites: [] })).suites,
+    refetchInterval: ({ state: { data } }) =>
+      data?.some(({ scan: { status } }) => status === 'waiting' || status === 'running') ? 2000 : false,
   });
 }
 

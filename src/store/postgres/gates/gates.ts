@@ -71,18 +71,6 @@ export async function listGates(
   return rows.map(recordOf);
 }
 
-/** How many threads gates have compared, by their ids; without those that have compared none. */
-export async function countThreads({ db }: Db, ids: string[]): Promise<Map<string, number>> {
-  if (ids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('gate_threads')
-    .select(['gate_id', ({ fn }) => fn.countAll<number>().as('threads')])
-    .where('gate_id', 'in', ids)
-    .groupBy('gate_id')
-    .execute();
-  return new Map(rows.map(({ gate_id, threads }) => [gate_id, Number(threads)]));
-}
-
 export async function markStarted({ db }: Db, id: string): Promise<void> {
   await db
     .updateTable('gates')

@@ -51,6 +51,20 @@ export async function lastEstimates({ db }: Db, gateId: string): Promise<Estimat
   return row ? (parsePlain(row.estimates) as Estimates) : null;
 }
 
+/** How many clean threads gates have compared, by their ids; without gates that have compared none. */
+export async function countCleanThreads({ db }: Db, gateIds: string[]): Promise<Map<string, number>> {
+  if (gateIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('gate_threads')
+    .distinctOn('gate_id')
+    .select(['gate_id', 'estimates'])
+    .where('gate_id', 'in', gateIds)
+    .orderBy('gate_id')
+    .orderBy('position', 'desc')
+    .execute();
+  return new Map(rows.map((row) => [row.gate_id, (parsePlain(row.estimates) as Estimates).target.threads]));
+}
+
 /** The target after a number of threads. */
 export type GatePoint = { threads: number; mean: number | null; lower: number; upper: number };
 

@@ -10,7 +10,7 @@ export function Evidence({ gate }: { gate: Gate }) {
   const { progress, plan } = gate;
   return (
     <section className={styles.section} aria-labelledby="evidence">
-      <h2 id="evidence">{metricTitle(plan.target)}</h2>
+      <h2 id="evidence">Target: {metricTitle(plan.target)}</h2>
       <p className={styles.note}>A claim is shown once its p-value is at most {formatPValue(plan.alpha)}.</p>
       <Table label="Evidence" className={styles.table}>
         <thead>

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Gate } from '../../api/gates.ts';
 import { Fact, Facts } from '../../components/Facts.tsx';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
-import { RefLink } from '../../features/RefLink.tsx';
+import { ComparedModel } from '../../features/gate/ComparedModel.tsx';
 import { useProject } from '../../features/use-project.ts';
 import { formatCount, formatDuration } from '../../format/numbers.ts';
 import { useNow } from '../../hooks/use-now.ts';
@@ -13,20 +13,20 @@ export function GateFacts({ gate }: { gate: Gate }) {
   const project = useProject();
   const now = useNow();
   const { progress, started_at: startedAt, ended_at: endedAt } = gate;
-  const answers = (model: Gate['candidate']) => (
+  const answers = (side: 'candidate' | 'incumbent') => (
     <>
-      <RefLink value={model.ref} /> (<Link to={evaluationResultsUrl(project, [model.evaluation_call_id])}>answers</Link>
-      )
+      <ComparedModel gate={gate} side={side} /> (
+      <Link to={evaluationResultsUrl(project, [gate[side].evaluation_call_id])}>answers</Link>)
     </>
   );
   return (
     <Facts>
-      <Fact name="Candidate">{answers(gate.candidate)}</Fact>
-      <Fact name="Incumbent">{answers(gate.incumbent)}</Fact>
+      <Fact name="Candidate">{answers('candidate')}</Fact>
+      <Fact name="Incumbent">{answers('incumbent')}</Fact>
       <Fact name="Suite">
         <Link to={gatesUrl(project, gate.suite)}>{gate.suite}</Link>
       </Fact>
-      <Fact name="Threads">{`${formatCount(progress.threads)} of ${formatCount(progress.threads_max)}`}</Fact>
+      <Fact name="Threads">{threadsText(gate)}</Fact>
       <Fact name="Rows">{formatCount(progress.rows)}</Fact>
       {startedAt !== null && (
         <Fact name="Duration">
@@ -38,4 +38,13 @@ export function GateFacts({ gate }: { gate: Gate }) {
       </Fact>
     </Facts>
   );
+}
+
+/** Only clean threads count; the others are compared beside them. */
+function threadsText({ progress: { target, threads, threads_max: most, target_of_all: all } }: Gate): string {
+  const others =
+    all === null || threads === target.threads
+      ? ''
+      : ` and ${formatCount(threads - target.threads)} that are not clean`;
+  return `${formatCount(target.threads)} of ${formatCount(most)}${others}`;
 }

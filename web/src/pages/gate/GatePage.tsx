@@ -4,9 +4,9 @@ import { gateQuery, isOpen } from '../../api/gates.ts';
 import { isMissing } from '../../api/missing.ts';
 import { PageHeader } from '../../components/PageHeader.tsx';
 import { GateState } from '../../features/gate/GateState.tsx';
+import { modelNames } from '../../features/gate/model-name.ts';
 import { useProject } from '../../features/use-project.ts';
 import { usePageTitle } from '../../hooks/use-page-title.ts';
-import { refTitle } from '../../refs.ts';
 import { ErrorNote } from '../../ui/ErrorNote.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Empty, ErrorMessage, Loading } from '../../ui/Status.tsx';
@@ -28,18 +28,19 @@ export function Page() {
   const project = useProject();
   const { gateId = '' } = useParams({ strict: false }) as { gateId?: string };
   const { data: gate, error, refetch } = useQuery(gateQuery(project, gateId));
-  usePageTitle(gate && refTitle(gate.candidate.ref), 'Gates', project.project);
+  usePageTitle(gate && modelNames(gate).candidate, 'Gates', project.project);
   if (error && !gate) return isMissing(error) ? <NoGate /> : <ErrorMessage error={error} onRetry={refetch} />;
   if (!gate) return <Loading label="Loading the gate" lines={8} />;
   const [candidate, incumbent] = [gate.candidate, gate.incumbent].map(({ evaluation_call_id: id }) => id) as [
     string,
     string,
   ];
-  const { guardrails, watched } = gate.progress;
+  const { guardrails, watched, threads } = gate.progress;
+  const title = modelNames(gate);
   return (
     <>
       <PageHeader
-        title={`${refTitle(gate.candidate.ref)} or ${refTitle(gate.incumbent.ref)}?`}
+        title={`${title.candidate} or ${title.incumbent}?`}
         actions={
           <>
             <Link className={styles.link} to={evaluationResultsUrl(project, [incumbent, candidate])}>
@@ -57,10 +58,16 @@ export function Page() {
           <GateFacts gate={gate} />
           {gate.error !== null && <ErrorNote isAnnounced={false}>{gate.error}</ErrorNote>}
         </section>
-        <Evidence gate={gate} />
-        <TargetChart gate={gate} />
-        {guardrails.length > 0 && <Guardrails gate={gate} />}
-        {watched.length > 0 && <Watched gate={gate} />}
+        {isOpen(gate) || threads > 0 ? (
+          <>
+            <Evidence gate={gate} />
+            <TargetChart gate={gate} />
+            {guardrails.length > 0 && <Guardrails gate={gate} />}
+            {watched.length > 0 && <Watched gate={gate} />}
+          </>
+        ) : (
+          <p className={styles.note}>No thread was compared, so it does not count as a candidate of the suite.</p>
+        )}
         <SuiteUse gate={gate} />
         {gate.verdict !== null && <SignedVerdict gate={gate} />}
         <Plan gate={gate} />

@@ -3,7 +3,7 @@ import type { Gate } from '../../api/gates.ts';
 import { RefLink } from '../../features/RefLink.tsx';
 import { formatCount, formatNumber } from '../../format/numbers.ts';
 import styles from './GatePage.module.css';
-import { formatAmount, metricTitle } from './metric-text.ts';
+import { formatAmount, metricTitle, rangeText } from './metric-text.ts';
 
 /** What was stored before the first answer. */
 export function Plan({ gate: { plan, evaluation } }: { gate: Gate }) {
@@ -13,19 +13,22 @@ export function Plan({ gate: { plan, evaluation } }: { gate: Gate }) {
       <summary>Plan</summary>
       <dl className={styles.facts}>
         <Line name="Target">
-          {metricTitle(target)}, {target.better} is better
+          {metricTitle(target)}
+          {rangeText(target)}, {target.better} is better
         </Line>
         <Line name="Smallest gain that matters">{formatAmount(target.gain, target)}</Line>
         {guardrails.map((each, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a plan may have two guardrails of one name, and never changes
           <Line key={index} name="Guardrail">
-            {metricTitle(each)}: worse by at most {formatAmount(each.margin, each)}
+            {metricTitle(each)}
+            {rangeText(each)}: worse by at most {formatAmount(each.margin, each)}
           </Line>
         ))}
         {watched.map((each, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a plan may watch a metric twice, and never changes
           <Line key={index} name="Watched">
-            {metricTitle(each)}: harm from {formatAmount(each.harm, each)}
+            {metricTitle(each)}
+            {rangeText(each)}: harm from {formatAmount(each.harm, each)}
           </Line>
         ))}
         <Line name="α of this candidate">{formatNumber(plan.alpha)}</Line>

@@ -1,4 +1,4 @@
-import type { Gate } from '../../api/gates.ts';
+import { type Gate, isOpen } from '../../api/gates.ts';
 import { formatCount } from '../../format/numbers.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Table } from '../../ui/Table.tsx';
@@ -15,8 +15,12 @@ const states = {
   'too-small': ['warning', 'too few rows to rely on'],
 } as const satisfies Record<WatchedLine['state'], unknown>;
 
+/** Of a gate that ended before harm, or its absence, was shown. */
+const undecided = ['neutral', 'neither is shown'] as const;
+
 /** Slices and metrics that block the candidate if harm is shown. */
-export function Watched({ gate: { progress, plan } }: { gate: Gate }) {
+export function Watched({ gate }: { gate: Gate }) {
+  const { progress, plan } = gate;
   return (
     <section className={styles.section} aria-labelledby="watched">
       <h2 id="watched">Watched for harm</h2>
@@ -37,7 +41,7 @@ export function Watched({ gate: { progress, plan } }: { gate: Gate }) {
         <tbody>
           {progress.watched.map((line, index) => {
             const metric = plan.watched[index]!;
-            const [tone, word] = states[line.state];
+            const [tone, word] = isOpen(gate) || line.state !== 'looking' ? states[line.state] : undecided;
             return (
               // biome-ignore lint/suspicious/noArrayIndexKey: a plan may watch a metric twice, and never changes
               <tr key={index}>

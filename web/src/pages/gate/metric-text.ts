@@ -19,6 +19,12 @@ export function metricTitle({ name, source, measure }: PlannedMetric): string {
   }
 }
 
+/** Of scores that are not from 0 to 1. */
+export function rangeText({ measure }: PlannedMetric): string {
+  if (measure.kind !== 'score' || (measure.low === 0 && measure.high === 1)) return '';
+  return `, from ${formatNumber(measure.low)} to ${formatNumber(measure.high)}`;
+}
+
 /** How much of a metric, without a sign: `0.04` · `5 pp` · `1.2 s`. */
 export function formatAmount(amount: number, { source, measure }: PlannedMetric): string {
   if (measure.kind === 'score') return formatNumber(rounded(amount));

@@ -5,9 +5,12 @@ import { objectsQuery } from '../../api/objects.ts';
 import { readAgain } from '../../api/read-again.ts';
 import { FormDialog } from '../../components/FormDialog.tsx';
 import { useProject } from '../../features/use-project.ts';
+import { Fold } from '../../ui/Fold.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { notify } from '../../ui/Toasts.tsx';
+import { isNumberOrEmpty } from './start/gate-form.ts';
+import { numberField } from './start/number-field.ts';
 import { useDatasetColumns } from './use-dataset-columns.ts';
 
 /** Freezes the latest version of a dataset as a suite. */
@@ -19,11 +22,12 @@ export function FreezeSuite({ onClose }: { onClose: () => void }) {
   const [chosen, setChosen] = useState('');
   const [threadColumn, setThreadColumn] = useState('');
   const [purpose, setPurpose] = useState<Suite['purpose']>('gate');
+  const [alpha, setAlpha] = useState('0.05');
   const dataset = chosen || (datasets[0]?.object_id ?? '');
   const columns = useDatasetColumns(dataset, dataset === '' ? '' : 'latest');
   const freeze = async () => {
     const thread_column = columns.includes(threadColumn) ? threadColumn : null;
-    await freezeSuite(project, { name: name.trim(), dataset, purpose, thread_column });
+    await freezeSuite(project, { name: name.trim(), dataset, purpose, thread_column, alpha: Number(alpha) });
     notify(`Frozen as ${name.trim()}`);
     await readAgain({ queryKey: ['suites', project.id] });
     onClose();
@@ -33,7 +37,7 @@ export function FreezeSuite({ onClose }: { onClose: () => void }) {
       title="Freeze a suite"
       description="The latest version of the dataset becomes a suite that never changes. Its rows are kept out of training from then on."
       action="Freeze"
-      isComplete={name.trim() !== '' && dataset !== ''}
+      isComplete={[name.trim(), dataset, alpha].every((text) => text !== '') && isNumberOrEmpty(alpha)}
       run={freeze}
       onClose={onClose}
     >
@@ -73,6 +77,15 @@ export function FreezeSuite({ onClose }: { onClose: () => void }) {
         ]}
         onChange={setPurpose}
       />
+      {purpose === 'gate' && (
+        <Fold summary={`Wrong promotions: α = ${alpha}`}>
+          <TextField
+            label="α"
+            hint="The probability of a wrong promotion that all candidates of the suite share. It must be above 0 and at most 0.5."
+            {...numberField(alpha, setAlpha)}
+          />
+        </Fold>
+      )}
     </FormDialog>
   );
 }

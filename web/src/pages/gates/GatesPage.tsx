@@ -80,10 +80,11 @@ export function Page() {
           <h2 className={styles.title}>
             {search.suite === undefined ? 'No gates yet' : `No gates on ${search.suite} yet`}
           </h2>
-          <AboutGates projectId={project.id} suite={search.suite ?? forGates[0]?.name} />
-          {forGates.length === 0 && (
-            <p>First freeze a dataset as a suite: its rows are kept out of training from then on.</p>
-          )}
+          <AboutGates
+            projectId={project.id}
+            suite={search.suite ?? forGates[0]?.name}
+            isFirst={forGates.length === 0}
+          />
         </div>
       ) : (
         <div className={styles.list}>

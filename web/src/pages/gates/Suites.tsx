@@ -5,7 +5,8 @@ import { TimeAgo } from '../../components/TimeAgo.tsx';
 import { RefLink } from '../../features/RefLink.tsx';
 import { useProject } from '../../features/use-project.ts';
 import { formatCount, formatNumber } from '../../format/numbers.ts';
-import { Button } from '../../ui/Button.tsx';
+import { Badge } from '../../ui/Badge.tsx';
+import { IconButton } from '../../ui/Button.tsx';
 import { Table } from '../../ui/Table.tsx';
 import { gatesUrl } from '../../urls.ts';
 import styles from './Suites.module.css';
@@ -25,11 +26,14 @@ export function Suites({ suites, onStart }: { suites: Suite[]; onStart: (suite: 
           <th scope="col" data-align="end" title="The probability of a wrong promotion that all candidates share">
             α
           </th>
-          <th scope="col" data-align="end">
+          <th scope="col" data-align="end" title="That gates have compared">
             Candidates
           </th>
-          <th scope="col" data-align="end">
+          <th scope="col" data-align="end" title="Candidates that the suite can still decide">
             Left
+          </th>
+          <th scope="col" title="The comparison with what the jobs of the project trained on before">
+            Earlier jobs
           </th>
           <th scope="col" data-align="end">
             Frozen
@@ -67,15 +71,14 @@ function SuiteRow({ suite, onStart }: { suite: Suite; onStart: () => void }) {
       <td data-align="end">
         <Left left={use?.candidates_left ?? null} />
       </td>
+      <td>
+        <Scan scan={suite.scan} />
+      </td>
       <td data-align="end">
         <TimeAgo time={suite.frozen_at} />
       </td>
       <td data-align="end">
-        {isForGates && (
-          <Button kind="quiet" icon="play" className={styles.start ?? ''} onClick={onStart}>
-            Start a gate
-          </Button>
-        )}
+        {isForGates && <IconButton label={`Start a gate on ${suite.name}`} icon="play" onClick={onStart} />}
       </td>
     </tr>
   );
@@ -86,4 +89,24 @@ function Left({ left }: { left: number | null }) {
   if (left === null) return '–';
   if (left > 0) return formatCount(left);
   return <span className={styles.due}>0, fresh rows are due</span>;
+}
+
+/** How far the comparison with earlier training is. Gates wait for it. */
+function Scan({ scan: { status, jobs, done, unread, error } }: Pick<Suite, 'scan'>) {
+  switch (status) {
+    case 'waiting':
+    case 'running':
+      return <Badge tone="accent">{`${formatCount(done)} of ${formatCount(jobs)} compared`}</Badge>;
+    case 'failed':
+      return (
+        <span title={error ?? undefined}>
+          <Badge tone="error">comparison failed</Badge>
+        </span>
+      );
+    case 'done':
+      if (jobs === 0) return 'none';
+      return `${formatCount(jobs - unread)} compared${unread === 0 ? '' : `, ${formatCount(unread)} without data`}`;
+    default:
+      return status satisfies never;
+  }
 }

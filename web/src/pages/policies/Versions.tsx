@@ -11,9 +11,7 @@ export function Versions({ versions }: { versions: PolicyVersion[] }) {
     <Table label="Versions">
       <thead>
         <tr>
-          <th scope="col" data-align="end">
-            Version
-          </th>
+          <th scope="col">Version</th>
           <th scope="col">Shares</th>
           <th scope="col">Kind</th>
           <th scope="col">Made</th>
@@ -24,7 +22,7 @@ export function Versions({ versions }: { versions: PolicyVersion[] }) {
       <tbody>
         {versions.map((version) => (
           <tr key={version.number}>
-            <td data-align="end">{version.number}</td>
+            <td>{version.number}</td>
             <td>
               <Shares version={version} />
             </td>

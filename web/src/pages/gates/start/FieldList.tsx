@@ -12,10 +12,13 @@ type FieldListProps<Item> = {
   next: Item;
   onChange: (items: Item[]) => void;
   children: (item: Item, change: (item: Item) => void) => ReactNode;
+  /** Below the line. */
+  more?: (item: Item, change: (item: Item) => void) => ReactNode;
 };
 
 /** Lines of fields, of which the user can have any number. */
-export function FieldList<Item>({ title, noun, hint, items, next, onChange, children }: FieldListProps<Item>) {
+export function FieldList<Item>({ title, noun, hint, items, next, onChange, children, more }: FieldListProps<Item>) {
+  const changeAt = (index: number) => (changed: Item) => onChange(items.with(index, changed));
   return (
     <fieldset className={styles.list}>
       <legend className={styles.legend}>{title}</legend>
@@ -23,12 +26,13 @@ export function FieldList<Item>({ title, noun, hint, items, next, onChange, chil
       {items.map((item, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no ids
         <fieldset key={index} aria-label={`${noun} ${index + 1}`} className={styles.line}>
-          {children(item, (changed) => onChange(items.with(index, changed)))}
+          {children(item, changeAt(index))}
           <IconButton
             label={`Remove ${noun} ${index + 1}`}
             icon="close"
             onClick={() => onChange(items.filter((_, at) => at !== index))}
           />
+          {more?.(item, changeAt(index))}
         </fieldset>
       ))}
       <div>

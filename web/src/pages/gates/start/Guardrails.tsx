@@ -1,18 +1,19 @@
-import { Select } from '../../../ui/Select.tsx';
+import { Fold } from '../../../ui/Fold.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import { FieldList } from './FieldList.tsx';
-import { type GuardrailField, measuredMetrics, newGuardrail } from './gate-form.ts';
+import { type GuardrailForm, newGuardrail } from './gate-form.ts';
+import { Kind, Limits, MetricName, Range, rangeText } from './MetricFields.tsx';
 import { numberField } from './number-field.ts';
 import styles from './StartGate.module.css';
 
 type GuardrailsProps = {
-  guardrails: GuardrailField[];
-  target: string;
-  onChange: (guardrails: GuardrailField[]) => void;
+  guardrails: GuardrailForm[];
+  scorers: string[];
+  onChange: (guardrails: GuardrailForm[]) => void;
 };
 
 /** What must not get worse by more than a margin. */
-export function Guardrails({ guardrails, target, onChange }: GuardrailsProps) {
+export function Guardrails({ guardrails, scorers, onChange }: GuardrailsProps) {
   return (
     <FieldList
       title="Guardrails"
@@ -21,29 +22,17 @@ export function Guardrails({ guardrails, target, onChange }: GuardrailsProps) {
       items={guardrails}
       next={newGuardrail}
       onChange={onChange}
+      more={(guardrail, change) => (
+        <Fold summary={rangeText(guardrail)}>
+          <Range form={guardrail} onChange={change} />
+        </Fold>
+      )}
     >
       {(guardrail, change) => (
         <>
-          <Select
-            label="Compares"
-            value={guardrail.kind}
-            options={[
-              { value: 'share', label: 'rows above a limit' },
-              { value: 'score', label: 'a score' },
-            ]}
-            onChange={(kind) => change({ ...guardrail, kind, metric: kind === 'share' ? 'latency' : '' })}
-          />
-          {guardrail.kind === 'share' ? (
-            <ShareFields guardrail={guardrail} onChange={change} />
-          ) : (
-            <TextField
-              label="Score"
-              placeholder={target}
-              spellCheck={false}
-              value={guardrail.metric}
-              onChange={({ target: { value } }) => change({ ...guardrail, metric: value })}
-            />
-          )}
+          <Kind form={guardrail} onChange={change} />
+          <MetricName form={guardrail} scorers={scorers} onChange={change} />
+          <Limits form={guardrail} onChange={change} />
           <TextField
             label="Margin"
             className={styles.number ?? ''}
@@ -52,26 +41,5 @@ export function Guardrails({ guardrails, target, onChange }: GuardrailsProps) {
         </>
       )}
     </FieldList>
-  );
-}
-
-type ShareFieldsProps = { guardrail: GuardrailField; onChange: (guardrail: GuardrailField) => void };
-
-function ShareFields({ guardrail, onChange }: ShareFieldsProps) {
-  const unit = measuredMetrics.find(({ metric }) => metric === guardrail.metric)?.unit;
-  return (
-    <>
-      <Select
-        label="Metric"
-        value={guardrail.metric}
-        options={measuredMetrics.map(({ metric }) => ({ value: metric, label: metric }))}
-        onChange={(metric) => onChange({ ...guardrail, metric })}
-      />
-      <TextField
-        label={`Limit (${unit})`}
-        className={styles.number ?? ''}
-        {...numberField(guardrail.limit, (limit) => onChange({ ...guardrail, limit }))}
-      />
-    </>
   );
 }

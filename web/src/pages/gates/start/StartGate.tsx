@@ -1,24 +1,24 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
-import { servedModelsQuery } from '../../../api/chat-models.ts';
-import { type Suite, startGate } from '../../../api/gates.ts';
+import { type FormEvent, useState } from 'react';
+import { type Suite, startGate, suiteUseQuery } from '../../../api/gates.ts';
 import { objectsQuery } from '../../../api/objects.ts';
 import { readAgain } from '../../../api/read-again.ts';
 import { useProject } from '../../../features/use-project.ts';
-import { formatCount } from '../../../format/numbers.ts';
+import { formatCount, formatNumber } from '../../../format/numbers.ts';
 import { refTitle } from '../../../refs.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
 import { Select } from '../../../ui/Select.tsx';
-import { TextField } from '../../../ui/TextField.tsx';
 import { notify } from '../../../ui/Toasts.tsx';
-import { FieldList } from './FieldList.tsx';
+import { Budget } from './Budget.tsx';
 import { Guardrails } from './Guardrails.tsx';
-import { firstForm, type GateForm, isComplete, requestOf, ruleNames, targetOf } from './gate-form.ts';
-import { numberField } from './number-field.ts';
-import { Slices } from './Slices.tsx';
+import { firstForm, type GateForm, isComplete, requestOf, scorersOf, targetOf } from './gate-form.ts';
+import { Models } from './Models.tsx';
+import { Scorers } from './Scorers.tsx';
 import styles from './StartGate.module.css';
+import { Target } from './Target.tsx';
+import { Watched } from './Watched.tsx';
 
 type StartGateProps = {
   /** Those for gates. */
@@ -33,9 +33,14 @@ type StartGateProps = {
 export function StartGate({ suites, suite, onClose, onStarted }: StartGateProps) {
   const project = useProject();
   const [form, setForm] = useState(() => firstForm(suite ?? suites[0]?.name ?? ''));
+  const { data: objects = [] } = useQuery(objectsQuery(project.id));
+  const { data: use } = useQuery(suiteUseQuery(project, form.suite));
+  const published = objects
+    .filter(({ base_object_class }) => base_object_class === 'Model')
+    .map(({ object_id }) => object_id);
   const change = (changes: Partial<GateForm>) => setForm({ ...form, ...changes });
   const start = useMutation({
-    mutationFn: () => startGate(project, requestOf(form)),
+    mutationFn: () => startGate(project, requestOf(form, published)),
     onSuccess: async ({ id }) => {
       notify('The gate is started');
       void readAgain({ queryKey: ['gates', project.id] });
@@ -66,41 +71,28 @@ export function StartGate({ suites, suite, onClose, onStarted }: StartGateProps)
           }))}
           onChange={(name) => change({ suite: name })}
         />
-        <Models form={form} onChange={change} />
+        {use && (
+          <p className={use.candidates_left === 0 ? styles.due : styles.hint}>
+            {`This candidate is tested at α = ${formatNumber(use.next_alpha)}.`}
+            {use.candidates_left === 0 && ' The suite has too few threads for that: fresh rows are due.'}
+          </p>
+        )}
+        <Models form={form} published={published} onChange={change} />
         <Scorers form={form} onChange={change} />
-        <div className={styles.pair}>
-          <TextField
-            label="Target metric"
-            hint="What must get better: a score, or a number in it such as judge.helpful."
-            placeholder={targetOf(form) || 'exact_match'}
-            spellCheck={false}
-            value={form.target}
-            onChange={({ target }) => change({ target: target.value })}
-          />
-          <TextField
-            label="Smallest gain that matters"
-            hint="0.05 is five percentage points of a score from 0 to 1. Smaller gains need more rows."
-            {...numberField(form.gain, (gain) => change({ gain }))}
-          />
-        </div>
+        <Target form={form} onChange={change} />
         <Guardrails
           guardrails={form.guardrails}
-          target={targetOf(form)}
+          scorers={scorersOf(form)}
           onChange={(guardrails) => change({ guardrails })}
         />
-        <Slices slices={form.watched} dataset={chosen?.dataset ?? ''} onChange={(watched) => change({ watched })} />
-        <div className={styles.pair}>
-          <TextField
-            label="Rows (optional)"
-            hint="The most rows that are answered. Default: the whole suite."
-            {...numberField(form.rowsMax, (rowsMax) => change({ rowsMax }))}
-          />
-          <TextField
-            label="Repeats"
-            hint="Answers of each model to each row."
-            {...numberField(form.repeats, (repeats) => change({ repeats }))}
-          />
-        </div>
+        <Watched
+          watched={form.watched}
+          dataset={chosen?.dataset ?? ''}
+          target={targetOf(form)}
+          scorers={scorersOf(form)}
+          onChange={(watched) => change({ watched })}
+        />
+        <Budget form={form} onChange={change} />
         <FormError error={start.error} />
         <div className={styles.actions}>
           <Button onClick={onClose}>Cancel</Button>
@@ -110,79 +102,5 @@ export function StartGate({ suites, suite, onClose, onStarted }: StartGateProps)
         </div>
       </form>
     </Dialog>
-  );
-}
-
-type PartProps = { form: GateForm; onChange: (changes: Partial<GateForm>) => void };
-
-function Models({ form, onChange }: PartProps) {
-  const { id: projectId } = useProject();
-  const listId = useId();
-  const { data: objects = [] } = useQuery(objectsQuery(projectId));
-  const { data: served = [] } = useQuery(servedModelsQuery(projectId));
-  const published = objects.filter(({ base_object_class }) => base_object_class === 'Model');
-  const names = new Set([...published.map(({ object_id }) => object_id), ...served.map(({ id }) => id)]);
-  const field = { list: listId, spellCheck: false, placeholder: 'my-model or my-model:v2' };
-  return (
-    <div className={styles.pair}>
-      <TextField
-        label="Candidate"
-        hint="A published completion model, or a model that heddle serves."
-        autoFocus
-        {...field}
-        value={form.candidate}
-        onChange={({ target }) => onChange({ candidate: target.value })}
-      />
-      <TextField
-        label="Incumbent"
-        hint="The model that the candidate would replace."
-        {...field}
-        value={form.incumbent}
-        onChange={({ target }) => onChange({ incumbent: target.value })}
-      />
-      <datalist id={listId}>
-        {[...names].map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-    </div>
-  );
-}
-
-function Scorers({ form, onChange }: PartProps) {
-  const { id: projectId } = useProject();
-  const listId = useId();
-  const { data: objects = [] } = useQuery(objectsQuery(projectId));
-  const published = objects.filter(({ base_object_class }) => base_object_class === 'Scorer');
-  const names = new Set([...ruleNames, ...published.map(({ object_id }) => object_id)]);
-  return (
-    <>
-      <FieldList
-        title="Scorers"
-        noun="scorer"
-        hint="Published scorers, or rules such as exact_match, which compares the answer with the column expected."
-        items={form.scorers}
-        next=""
-        onChange={(scorers) => onChange({ scorers })}
-      >
-        {(scorer, changeTo) => (
-          <TextField
-            label="Scorer"
-            isLabelHidden
-            className={styles.grows ?? ''}
-            list={listId}
-            placeholder="exact_match"
-            spellCheck={false}
-            value={scorer}
-            onChange={({ target }) => changeTo(target.value)}
-          />
-        )}
-      </FieldList>
-      <datalist id={listId}>
-        {[...names].map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-    </>
   );
 }
