@@ -370,6 +370,7 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | ById | 
   })),
   ...partCases('scores', 'score_id', ({ callId, ref }) => ({ prediction_id: callId, scorer: ref, value: 1 })),
   ...policyCases(),
+  ...tensorZeroCases(),
   ...gateCases(),
   'GET /gates/public_key': 'names no project',
   'POST /evaluations/evaluate_model': (project, { ref }) => ({
@@ -576,6 +577,20 @@ function policyCases(): typeof cases {
     [`POST ${pattern}/{name}/versions`]: (project) => ({ path: at(project, `/theirs/versions`), body: minePolicy }),
     [`POST ${pattern}/{name}/undo`]: (project) => ({ path: at(project, `/theirs/undo`), body: {} }),
     [`DELETE ${pattern}/{name}`]: (project) => ({ path: at(project, `/theirs`) }),
+  };
+}
+
+function tensorZeroCases(): typeof cases {
+  const pattern = '/tensorzero/{entity}/{project}';
+  const messages = [{ role: 'user', content: 'Hi' }];
+  const at = (project: string, path: string, body: object) => ({ path: `/tensorzero/${project}${path}`, body });
+  return {
+    [`POST ${pattern}/inference`]: (project) =>
+      at(project, '/inference', { model_name: 'heddle/tiny', input: { messages } }),
+    [`POST ${pattern}/feedback`]: (project, { callId }) =>
+      at(project, '/feedback', { metric_name: 'comment', value: 'mine', inference_id: callId }),
+    [`POST ${pattern}/openai/v1/chat/completions`]: (project) =>
+      at(project, '/openai/v1/chat/completions', { model: 'tensorzero::model_name::heddle/tiny', messages }),
   };
 }
 

@@ -84,6 +84,7 @@ export const lastingState: Record<string, string[]> = {
     'identity/projects.ts openProjects.names',
     'jobs/monitor-watcher.ts startMonitorWatcher.known',
     'services/spans/ops.ts openOps.prepared',
+    'services/tensorzero/read-settings.ts openSettingsReader.kept',
   ],
 
   'bounded, and checked against the store whenever it is used': ['store/clickhouse/calls/find/bounded-read.ts bounds'],
