@@ -706,6 +706,8 @@ const openAiForbidden = '{"error":{"message":"Forbidden","type":"PermissionDenie
 
 const platformForbidden = '{"error":{"message":"Forbidden","type":"permission_error","param":null,"code":null}}';
 
+const tensorZeroForbidden = '{"error":"Forbidden"}';
+
 const detailForbidden = '{"detail":"Forbidden"}';
 
 test('every route has its case', () => {
@@ -724,6 +726,8 @@ describe.each(routes.filter(({ key }) => typeof cases[key] === 'function'))('$ke
       expect({ status, text }).toEqual({ status: 403, text: openAiForbidden });
     else if (endpoint.errors === 'openaiPlatform')
       expect({ status, text }).toEqual({ status: 403, text: platformForbidden });
+    else if (endpoint.errors === 'tensorZero')
+      expect({ status, text }).toEqual({ status: 403, text: tensorZeroForbidden });
     else if (endpoint.errors === 'detail') expect({ status, text }).toEqual({ status: 403, text: detailForbidden });
     else expect({ status, text }).toEqual({ status: 403, text: '{"reason":"Forbidden"}' });
   });

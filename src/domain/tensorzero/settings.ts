@@ -85,5 +85,10 @@ export const plainVariant: VariantSettings = variant.parse({});
 export function modelNamed(settings: Pick<TensorZeroSettings, 'models'>, name: string): string {
   if (Object.hasOwn(settings.models, name)) return settings.models[name]!;
   const [, provider, model] = /^([a-z0-9_]+)::(.+)$/s.exec(name) ?? [];
-  return provider === undefined || provider === 'custom' ? name : `${provider}/${model}`;
+  return provider === undefined || provider === 'custom' ? name : `${providerNamed(provider)}/${model}`;
+}
+
+/** heddle's name of a provider. */
+export function providerNamed(name: string): string {
+  return name === 'google_ai_studio_gemini' ? 'gemini' : name;
 }

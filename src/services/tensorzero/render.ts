@@ -11,7 +11,7 @@ type Rendering = {
   templates: UntrustedTemplates;
   variant: VariantSettings;
   requester: Requester;
-  /** Whether the variant has a prompt, which comes first and is the system message. */
+  /** Whether the policy's variant has a prompt, which comes first and replaces the template of the system message. */
   hasPrompt: boolean;
 };
 
@@ -25,8 +25,9 @@ export async function renderInput(rendering: Rendering, input: Input): Promise<R
 
 async function systemText(rendering: Rendering, system: Input['system']): Promise<string | null> {
   const { templates, wrappers } = rendering.variant;
-  if (rendering.hasPrompt && system === null) return null;
-  if (!Object.hasOwn(templates, 'system') || rendering.hasPrompt) {
+  const hasTemplate = Object.hasOwn(templates, 'system');
+  if (rendering.hasPrompt && hasTemplate) return null;
+  if (!hasTemplate) {
     if (system === null || typeof system === 'string') return system;
     throw invalidInput('The system message has arguments, but the variant has no template for it.');
   }
