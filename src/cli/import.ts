@@ -4,11 +4,12 @@ import type { Params } from '../admin/operations.ts';
 import type { Config } from '../config.ts';
 import { ask } from './ask.ts';
 import { describeOpenAIImport, rejected } from './openai-import.ts';
+import { collect } from './option-values.ts';
 import { showProgress } from './progress-line.ts';
 import { addSettings, configOf } from './setting-options.ts';
 import { describeTensorZeroImport } from './tensorzero-import.ts';
 
-type Options = { project?: string; model?: string; config?: string[]; data?: string[] };
+type Options = { project?: string; model?: string; config: string[] };
 
 export function addImport(program: Command): void {
   const command = addSettings(
@@ -24,7 +25,7 @@ export function addImport(program: Command): void {
           ...['weave', 'phoenix', 'langfuse', 'openai', 'tensorzero'],
         ]),
       )
-      .argument('[files...]', 'JSON or JSON Lines, optionally compressed with gzip (.gz)'),
+      .argument('[files...]', 'JSON or JSON Lines, optionally compressed with gzip (.gz); tensorzero: also folders'),
     ['data'],
   )
     .option(
@@ -32,15 +33,13 @@ export function addImport(program: Command): void {
       'project to import into, such as my-project or entity/my-project; default: a project named after the tool',
     )
     .option('--model <name>', 'openai: start the fine-tuning jobs on this model; tensorzero: use it for every variant')
-    .option('--config <files...>', 'tensorzero: configuration (tensorzero.toml)')
-    .option('--data <paths...>', 'tensorzero: files and folders with rows of its tables')
+    .option('--config <file>', 'tensorzero: configuration (tensorzero.toml); can be repeated', collect, [])
     .addHelpText('after', help)
     .action(async (tool: Params<'import'>['source'] | 'openai' | 'tensorzero', files: string[], options: Options) => {
       const paths = files.map((file) => resolve(file));
       if (tool === 'tensorzero') return importTensorZero(configOf(command), paths, options);
-      for (const name of ['config', 'data'] as const)
-        if (options[name] !== undefined)
-          throw new InvalidArgumentError(`--${name} is an option of \`heddle import tensorzero\`.`);
+      if (options.config.length > 0)
+        throw new InvalidArgumentError('--config is an option of `heddle import tensorzero`.');
       if (files.length === 0) throw new InvalidArgumentError('Give the files to import.');
       if (tool === 'openai') return importOpenAI(configOf(command), paths, files, options);
       if (options.model !== undefined)
@@ -73,9 +72,8 @@ async function importOpenAI(config: Config, paths: string[], files: string[], { 
   if (report.refused > 0) process.exitCode = 1;
 }
 
-async function importTensorZero(config: Config, files: string[], { project, model, ...options }: Options) {
-  const all = (paths: string[] = []) => paths.map((path) => resolve(path));
-  const order = { config: all(options.config), data: [...all(options.data), ...files], project, model };
+async function importTensorZero(config: Config, data: string[], { project, model, config: files }: Options) {
+  const order = { config: files.map((file) => resolve(file)), data, project, model };
   const line = showProgress(process.stderr);
   const report = await ask(config, 'import.tensorzero', order, line.show).finally(line.end);
   process.stdout.write(describeTensorZeroImport(report));
@@ -95,4 +93,4 @@ Examples:
   $ heddle import weave calls.jsonl --project team/demo
   $ heddle import langfuse observations.jsonl.gz --project team/demo
   $ heddle import openai evals.json runs.json items.jsonl jobs.json file-*.jsonl --project team/demo
-  $ heddle import tensorzero --config config/tensorzero.toml --data exports/ --project team/demo`;
+  $ heddle import tensorzero --config config/tensorzero.toml exports/ --project team/demo`;

@@ -266,6 +266,6 @@ describe('rows', () => {
 
   test('need a file that exists', async () => {
     await expect(run({ data: ['/no/such'] })).rejects.toThrow('/no/such does not exist.');
-    await expect(run({})).rejects.toThrow('Give --config, --data or both.');
+    await expect(run({})).rejects.toThrow('Give --config, files with rows, or both.');
   });
 });

@@ -52,15 +52,17 @@ export async function importTensorZero(
   { config, data, project, model }: z.output<typeof importTensorZeroParams>,
   watch: Watch,
 ): Promise<Result> {
-  if (config.length === 0 && data.length === 0) throw invalidInput('Give --config, --data or both.');
+  if (config.length === 0 && data.length === 0) throw invalidInput('Give --config, files with rows, or both.');
   const table = config.length === 0 ? null : await readConfiguration(config);
   const sources = await sourcesAt(data);
   const owner = await ownerOfImport(identity, project ?? 'tensorzero');
   const report = newReport();
   if (table !== null)
     await applyConfiguration(services, owner, convertConfiguration(table, owner.project.name, model ?? null), report);
-  const render: Import['render'] = (of) => services.tensorZero.renderStored({ ...owner, ...of, signal: watch.signal });
-  const work: Import = { services, owner, report, render, signal: watch.signal };
+  const settings = await services.tensorZero.settings(owner);
+  const { signal } = watch;
+  const render: Import['render'] = (of) => services.tensorZero.renderStored({ ...owner, ...of, settings, signal });
+  const work: Import = { services, owner, report, settings, render, signal };
   const folder = await mkdtemp(join(tmpdir(), 'heddle-import-'));
   try {
     await importRows(work, await readableSources(sources, { folder, convertParquet, report }), watch);

@@ -1,3 +1,4 @@
+import type { TensorZeroSettings } from '../../domain/tensorzero/settings.ts';
 import type { Owner } from '../../services/owner.ts';
 import type { Services } from '../../services/services.ts';
 import type { Render } from './inference-rows.ts';
@@ -9,6 +10,8 @@ export type Import = {
   services: Services;
   owner: Owner;
   report: Report;
+  /** Of the project; null if it has none. */
+  settings: TensorZeroSettings | null;
   render: Render;
   signal: AbortSignal;
 };

@@ -47,15 +47,13 @@ export async function writeFeedback(work: Import, rows: TableRow[], demonstratio
     if (made !== null) items.set(each, made);
   }
   const known = await services.feedback.known(owner.project, idsIn(items));
+  const missing: [Given, Item[]][] = [];
   for (const [each, ofRow] of items) {
-    if (ofRow.every(({ id }) => known.has(id))) countsOf(report, each.row.table).known++;
-    else
-      await add(
-        work,
-        each,
-        ofRow.filter(({ id }) => !known.has(id)),
-      );
+    const added = ofRow.filter(({ id }) => !known.has(id));
+    if (added.length === 0) countsOf(report, each.row.table).known++;
+    else missing.push([each, added]);
   }
+  await addAll(work, missing);
   const stored = await services.feedback.known(owner.project, idsIn(items));
   for (const [each, ofRow] of items)
     if (ofRow.every(({ id }) => stored.has(id))) countsOf(report, each.row.table).stored++;
@@ -76,13 +74,24 @@ function attempt<Value>({ report }: Import, row: TableRow, make: () => Value): V
   }
 }
 
-async function add({ services, owner, report }: Import, { row }: Given, items: Item[]): Promise<void> {
+/** All together, or if one is refused, one half after the other, down to the row that is. */
+async function addAll(work: Import, items: [Given, Item[]][]): Promise<void> {
+  const { services, owner, report } = work;
+  const [first] = items;
+  if (first === undefined) return;
   try {
-    await services.feedback.add(owner.caller, items);
-    countsOf(report, row.table).added++;
+    await services.feedback.add(
+      owner.caller,
+      items.flatMap(([, ofRow]) => ofRow),
+    );
+    for (const [{ row }] of items) countsOf(report, row.table).added++;
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    refuse(report, `${row.place}: ${error.message}`, row.table);
+    const { row } = first[0];
+    if (items.length === 1) return refuse(report, `${row.place}: ${error.message}`, row.table);
+    const half = Math.ceil(items.length / 2);
+    await addAll(work, items.slice(0, half));
+    await addAll(work, items.slice(half));
   }
 }
 

@@ -11,17 +11,16 @@ export async function writeInferences(work: Import, rows: TableRow[]): Promise<v
   const { report, owner, services } = work;
   const { project, caller } = owner;
   const made = new Map<string, Made>();
-  for (const row of rows) {
+  const converted = await Promise.allSettled(rows.map(async (row) => callOf(work, row)));
+  for (const [index, outcome] of converted.entries()) {
+    const row = rows[index]!;
     const counts = countsOf(report, row.table);
     counts.rows++;
-    try {
-      const call = await callOf(work, row);
-      if (made.has(call.id)) counts.outdated++;
-      else made.set(call.id, { row, call });
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      refuse(report, `${row.place}: ${error.message}`, row.table);
-    }
+    if (outcome.status === 'rejected') {
+      if (!isRefusal(outcome.reason)) throw outcome.reason;
+      refuse(report, `${row.place}: ${outcome.reason.message}`, row.table);
+    } else if (made.has(outcome.value.id)) counts.outdated++;
+    else made.set(outcome.value.id, { row, call: outcome.value });
   }
   const known = await idsOf(work, [...made.keys()]);
   const wanted = [...made.values()].filter(({ call }) => !known.has(call.id));

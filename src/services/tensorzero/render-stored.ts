@@ -1,28 +1,26 @@
 import type { UntrustedTemplates } from '../../chat/templates/untrusted-templates.ts';
 import type { Block, Input } from '../../domain/tensorzero/input.ts';
-import { plainVariant, type VariantSettings } from '../../domain/tensorzero/settings.ts';
+import { plainVariant, type TensorZeroSettings, type VariantSettings } from '../../domain/tensorzero/settings.ts';
 import { isRefusal } from '../../util/failures.ts';
 import { ownMember } from '../../util/json/own-member.ts';
 import { toJson } from '../../util/json/write.ts';
 import type { Owner } from '../owner.ts';
-import type { SettingsReader } from './read-settings.ts';
 import { renderInput } from './render.ts';
 
 /** An inference that TensorZero has answered. */
 export type StoredInference = Owner & {
+  /** Of the project; null if it has none. */
+  settings: TensorZeroSettings | null;
   functionName: string;
   variantName: string;
   input: Input;
   signal: AbortSignal;
 };
 
-type Parts = { settings: SettingsReader; templates: UntrustedTemplates };
-
 /** A variant may be gone by now, or its templates may be others: then arguments are written as JSON. */
-export async function renderStored({ settings, templates }: Parts, { input, signal, ...of }: StoredInference) {
-  const { project, caller } = of;
-  const known = await settings.read({ project, caller });
-  const ofFunction = known && ownMember(known.functions, of.functionName);
+export async function renderStored(templates: UntrustedTemplates, { input, signal, ...of }: StoredInference) {
+  const { project, caller, settings } = of;
+  const ofFunction = settings && ownMember(settings.functions, of.functionName);
   const variant = ownMember(ownMember(ofFunction, 'variants'), of.variantName) as VariantSettings | undefined;
   const requester = { tenant: [caller.userId, project.name] as const, signal };
   const rendering = { templates, requester, hasPrompt: false };

@@ -33,7 +33,7 @@ export function openTensorZero(
   const { promptTemplates: templates, schemaChecks: checks } = deps;
   return {
     infer: (request) => startInference({ ...deps, ...parts, settings, templates, checks }, request),
-    renderStored: (inference) => renderStored({ settings, templates }, inference),
+    renderStored: (inference) => renderStored(templates, inference),
     settings: (owner) => settings.read(owner),
     giveFeedback: (request) => giveFeedback({ ...deps, ...parts, settings }, request),
   };
