@@ -92,3 +92,8 @@ export function modelNamed(settings: Pick<TensorZeroSettings, 'models'>, name: s
 export function providerNamed(name: string): string {
   return name === 'google_ai_studio_gemini' ? 'gemini' : name;
 }
+
+/** Whether the source of a template has anything to render. */
+export function isTemplate(source: string): boolean {
+  return /\{[{%#]/.test(source);
+}

@@ -1,8 +1,8 @@
-import { isTemplate } from '../../chat/templates/jinja/text-template.ts';
 import { checkPlan } from '../../domain/policies/check-plan.ts';
 import type { PolicyPlan, PolicyScorer } from '../../domain/policies/plan.ts';
 import { objectIdOf } from '../../domain/resources/object-id.ts';
 import {
+  isTemplate,
   modelNamed,
   providerNamed,
   type TensorZeroSettings,

@@ -1,7 +1,6 @@
-import { isTemplate } from '../../chat/templates/jinja/text-template.ts';
 import type { UntrustedTemplates } from '../../chat/templates/untrusted-templates.ts';
 import type { Block, Input, Role } from '../../domain/tensorzero/input.ts';
-import type { VariantSettings } from '../../domain/tensorzero/settings.ts';
+import { isTemplate, type VariantSettings } from '../../domain/tensorzero/settings.ts';
 import { Failure, invalidInput } from '../../util/failures.ts';
 import { toJson } from '../../util/json/write.ts';
 

@@ -25,11 +25,6 @@ export class TextTemplate {
   }
 }
 
-/** Whether a text has anything to render. */
-export function isTemplate(source: string): boolean {
-  return /\{[{%#]/.test(source);
-}
-
 class MiniJinjaInterpreter extends PythonInterpreter {
   override shown(value: Value, node: Node): string {
     if (isUndefined(value)) throw new Error(`${nameOf(node)} is undefined`);
