@@ -1,32 +1,70 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { runTensorZero } from '../harness/clients.ts';
 import { heddleForFile } from '../harness/heddle-for-file.ts';
 import { tensorZeroEnvironment } from './environment.ts';
 
-const text = { type: 'object', properties: { style: { type: 'string' } }, required: ['style'] };
-const settings = {
-  functions: {
-    draft: {
-      type: 'chat',
-      schemas: { system: text },
-      variants: {
-        plain: { templates: { system: 'Write in a {{ style }} style.', user: 'Write about {{ topic }}.' } },
-        brief: { templates: { system: 'Be brief.', user: '{{ topic }}' } },
-      },
-    },
-    extract: {
-      type: 'json',
-      output_schema: { enum: ['yes'] },
-    },
-    weather: { type: 'chat', tools: ['weather'] },
-  },
-  tools: {
-    weather: {
-      name: 'weather',
-      parameters: { type: 'object', properties: { in: { enum: ['Rome'] } }, required: ['in'] },
-    },
-  },
-  metrics: { good: { type: 'boolean' }, score: { type: 'float', level: 'episode' } },
+const toml = `
+[functions.draft]
+type = "chat"
+system_schema = "system.json"
+
+[functions.draft.variants.plain]
+type = "chat_completion"
+weight = 1
+model = "heddle/tiny"
+system_template = "system.minijinja"
+templates.user.path = "user.minijinja"
+
+[functions.draft.variants.brief]
+type = "chat_completion"
+weight = 0
+model = "heddle/tiny"
+templates.system.path = "brief.minijinja"
+templates.user.path = "user.minijinja"
+
+[functions.extract]
+type = "json"
+output_schema = "output.json"
+
+[functions.extract.variants.one]
+type = "chat_completion"
+model = "heddle/tiny"
+json_mode = "strict"
+
+[functions.weather]
+type = "chat"
+tools = ["weather"]
+
+[functions.weather.variants.one]
+type = "chat_completion"
+model = "heddle/tiny"
+
+[tools.weather]
+description = "The weather of a place"
+parameters = "weather.json"
+
+[metrics.good]
+type = "boolean"
+optimize = "max"
+level = "inference"
+
+[metrics.score]
+type = "float"
+optimize = "max"
+level = "episode"
+`;
+
+const files = {
+  'tensorzero.toml': toml,
+  'system.json': '{"type": "object", "properties": {"style": {"type": "string"}}, "required": ["style"]}',
+  'system.minijinja': 'Write in a {{ style }} style.',
+  'user.minijinja': 'Write about {{ topic }}.',
+  'brief.minijinja': 'Be brief.',
+  'output.json': '{"enum": ["yes"]}',
+  'weather.json': '{"type": "object", "properties": {"in": {"enum": ["Rome"]}}, "required": ["in"]}',
 };
 
 describe.skipIf(!tensorZeroEnvironment.isReady())("TensorZero's client", () => {
@@ -35,14 +73,12 @@ describe.skipIf(!tensorZeroEnvironment.isReady())("TensorZero's client", () => {
   test('works with the address of heddle', { timeout: 180_000 }, async () => {
     const { server } = heddle;
     const project = server.newProject();
-    await server.post('/obj/create', { obj: { project_id: project, object_id: 'tensorzero', val: settings } });
-    for (const [name, variants] of Object.entries({ draft: ['plain', 'brief'], extract: ['one'], weather: ['one'] })) {
-      const shares = Object.fromEntries(variants.map((variant, index) => [variant, index === 0 ? 1 : 0]));
-      await server.post(`/v2/${project}/policies`, {
-        ...{ name, incumbent: variants[0], traffic: { kind: 'split', shares } },
-        variants: variants.map((variant) => ({ name: variant, model: 'heddle/tiny' })),
-      });
-    }
+    const folder = mkdtempSync(join(tmpdir(), 'heddle-tensorzero-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    const config = join(folder, 'tensorzero.toml');
+    const printed = await server.command('import', 'tensorzero', '--config', config, '--project', project);
+    expect(printed).toMatch(/policy +draft +version 1/);
     // The client's own log of the errors that it raises
     const report = await runTensorZero(server, 'client.py', { args: [], project, expected: /tensorzero_error/ });
 

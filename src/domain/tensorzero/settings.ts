@@ -9,10 +9,10 @@ export const settingsObject = 'tensorzero';
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().default(null as never);
 const schema = z.union([z.boolean(), z.record(z.string(), z.unknown())]);
 
-export const jsonModes = ['off', 'on', 'strict', 'tool'] as const;
+const jsonModes = ['off', 'on', 'strict', 'tool'] as const;
 
 /** Parameters of a request to a model, under TensorZero's names. */
-export const parameters = z.object({
+const parameters = z.object({
   temperature: optional(z.number()),
   max_tokens: optional(z.int()),
   seed: optional(z.int()),
@@ -24,17 +24,14 @@ export const parameters = z.object({
   json_mode: optional(z.enum(jsonModes)),
 });
 
-export const tool = z.object({
+const tool = z.object({
   name: z.string(),
   description: z.string().default(''),
   parameters: schema,
   strict: z.boolean().default(false),
 });
 
-export const toolChoice = z.union([
-  z.enum(['none', 'off', 'auto', 'required']),
-  z.object({ specific: z.string() }).strict(),
-]);
+const toolChoice = z.union([z.enum(['none', 'off', 'auto', 'required']), z.object({ specific: z.string() }).strict()]);
 
 const variant = z.object({
   /** Sources by the names of templates: `system`, `user`, `assistant`, or one that messages name. */

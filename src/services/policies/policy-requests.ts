@@ -31,7 +31,7 @@ export type PolicyRequests = {
 };
 
 /** What a variant gets instead of what was sent, before the messages of its prompt are added. */
-export type BodyFor = (variant: Variant, body: TextGenerationRequest['body']) => Promise<TextGenerationRequest['body']>;
+type BodyFor = (variant: Variant, body: TextGenerationRequest['body']) => Promise<TextGenerationRequest['body']>;
 
 type Parts = Pick<Deps, 'identity' | 'inference' | 'transport'> &
   Pick<VariantParts, 'models' | 'reader' | 'secrets'> & { live: LivePolicies; shadows: Shadows };

@@ -10,8 +10,6 @@ export type RequestedTools = {
   parallel: boolean | null;
 };
 
-export const noTools: RequestedTools = { allowed: null, additional: [], choice: null, parallel: null };
-
 /** The tools that a model may call: those of the function and of the request. @throws Failure */
 export function offeredTools(settings: TensorZeroSettings, of: FunctionSettings, asked: RequestedTools): Tool[] {
   const { additional } = asked;
