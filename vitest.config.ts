@@ -64,6 +64,7 @@ const withOwnServer = [
   'src/api/completions/completions.test.ts',
   'src/api/files/files.test.ts',
   'src/api/policies/policies.test.ts',
+  'src/api/tensorzero/tensorzero.test.ts',
   'src/api/graders/graders.test.ts',
   'src/api/hang-up.test.ts',
   'src/api/images/images.test.ts',

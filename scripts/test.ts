@@ -6,6 +6,7 @@ import { deployEnvironment } from '../e2e/deploy/environment.ts';
 import { agentsEnvironment, librariesEnvironment } from '../e2e/otlp/environment.ts';
 import { clientEnvironment } from '../e2e/python/environment.ts';
 import { swiftEnvironment } from '../e2e/stores/environment.ts';
+import { tensorZeroEnvironment } from '../e2e/tensorzero/environment.ts';
 import { cookbookEnvironment, olderTinkerEnvironment, tinkerEnvironment } from '../e2e/tinker-api/environment.ts';
 import { artEnvironment } from '../e2e/training/environment.ts';
 import { vllmEnvironment } from '../e2e/vllm/environment.ts';
@@ -31,6 +32,7 @@ const environments = [
   deployEnvironment,
   tinkerEnvironment,
   olderTinkerEnvironment,
+  tensorZeroEnvironment,
 ];
 // It has 3 GB, and exists for fewer machines than the others: without it, its tests are skipped everywhere.
 const needsVllm = positionals.length === 0 || positionals.some((part) => part.includes('vllm'));

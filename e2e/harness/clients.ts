@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { chatEnvironment } from '../chat-clients/environment.ts';
 import { agentsEnvironment } from '../otlp/environment.ts';
 import { python } from '../python/environment.ts';
+import { tensorZeroEnvironment } from '../tensorzero/environment.ts';
 import { artEnvironment } from '../training/environment.ts';
 import type { Heddle } from './heddle.ts';
 import type { PythonEnvironment } from './python-environment.ts';
@@ -79,6 +80,17 @@ export function runTinker(
   const path = join(import.meta.dirname, '../tinker-api', program);
   const environment = { TINKER_BASE_URL: heddle.url, TINKER_API_KEY: `tml-${heddle.key}`, HF_HUB_OFFLINE: '1' };
   return runWithReport(interpreter, path, options, { ...environment, PYTHONWARNINGS: 'ignore' });
+}
+
+/** The same for TensorZero's client, whose gateway is a project. */
+export function runTensorZero(
+  heddle: Heddle,
+  program: string,
+  { project, ...options }: Options & { project: string },
+): Promise<Report> {
+  const path = join(import.meta.dirname, '../tensorzero', program);
+  const environment = { GATEWAY_URL: `${heddle.url}/tensorzero/${project}`, TENSORZERO_API_KEY: heddle.key };
+  return runWithReport(tensorZeroEnvironment.python, path, options, environment);
 }
 
 /** The same for JavaScript, whose SDK needs the address of the trace server where that speaks plain http. */

@@ -21,6 +21,7 @@ import { scanQueue } from '../jobs/tasks/scan-suite.ts';
 import { trainingQueue } from '../jobs/tasks/train.ts';
 import { makeLog } from '../log.ts';
 import { openMetrics } from '../metrics/metrics.ts';
+import { openProjectCode } from '../open/project-code.ts';
 import { openTransport } from '../providers/transport.ts';
 import { openServices } from '../services/services.ts';
 import { filesOfDirectory, openBlobDirectory } from '../store/blobs/directory/blob-directory.ts';
@@ -99,7 +100,7 @@ beforeAll(async () => {
   jobs = await openJobs(postgres, openAlone(), { mayStart: () => true, onError: () => {} });
   const training = trainingQueue(jobs);
   const services = openServices(
-    { ...stores, ...forModels, draining },
+    { ...stores, ...forModels, ...openProjectCode({ add: (part) => part }), draining },
     { redacts: false, adapterFolders: [], providerHosts: '', signedUrlSeconds: 60, artifactFileMaxBytes: 1000 },
     { training, evals: evalQueue(jobs), suites: scanQueue(jobs), loops: turnQueue(jobs) },
   );

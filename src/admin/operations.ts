@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { notFound, unprocessable } from '../contract/errors.ts';
 import { importTraces, importTracesParams } from '../imports/import-traces.ts';
 import { importOpenAI, importOpenAIParams } from '../imports/openai/import-openai.ts';
+import { importTensorZero, importTensorZeroParams } from '../imports/tensorzero/import-tensorzero.ts';
 import type { AdminContext } from './admin-context.ts';
 import { describeMonitors } from './describe-monitors.ts';
 import { examine } from './doctor.ts';
@@ -26,6 +27,7 @@ import {
   readVerdict,
 } from './gates/operations.ts';
 import { newestAnswers, newestParams, showLineage, showParams, verifyLineage, verifyParams } from './lineage.ts';
+import { parquetConverter } from './parquet-converter.ts';
 import {
   answerTurn,
   answerTurnParams,
@@ -123,6 +125,10 @@ const operations = {
   ),
 
   'import.openai': operation(importOpenAIParams, (context, params, watch) => importOpenAI(context, params, watch)),
+
+  'import.tensorzero': operation(importTensorZeroParams, (context, params, watch) =>
+    importTensorZero({ ...context, convertParquet: parquetConverter(context) }, params, watch),
+  ),
 
   'registry.list': operation(z.object({}), async ({ services: { registry } }) =>
     (await registry.list()).map((line) => ({ ...line, linkedAt: line.linkedAt.toISOString() })),

@@ -373,6 +373,7 @@ const cases: Record<string, ((project: string, rows: Rows) => Request) | ById | 
   ...partCases('scores', 'score_id', ({ callId, ref }) => ({ prediction_id: callId, scorer: ref, value: 1 })),
   ...policyCases(),
   ...loopCases(),
+  ...tensorZeroCases(),
   ...gateCases(),
   'GET /gates/public_key': 'names no project',
   'POST /evaluations/evaluate_model': (project, { ref }) => ({
@@ -586,6 +587,20 @@ function policyCases(): typeof cases {
   };
 }
 
+function tensorZeroCases(): typeof cases {
+  const pattern = '/tensorzero/{entity}/{project}';
+  const messages = [{ role: 'user', content: 'Hi' }];
+  const at = (project: string, path: string, body: object) => ({ path: `/tensorzero/${project}${path}`, body });
+  return {
+    [`POST ${pattern}/inference`]: (project) =>
+      at(project, '/inference', { model_name: 'heddle/tiny', input: { messages } }),
+    [`POST ${pattern}/feedback`]: (project, { callId }) =>
+      at(project, '/feedback', { metric_name: 'comment', value: 'mine', inference_id: callId }),
+    [`POST ${pattern}/openai/v1/chat/completions`]: (project) =>
+      at(project, '/openai/v1/chat/completions', { model: 'tensorzero::model_name::heddle/tiny', messages }),
+  };
+}
+
 const mineGate = {
   ...{ suite: 'exam', candidate: 'heddle/tiny', incumbent: 'heddle/tiny', scorers: ['contains'] },
   target: { metric: 'contains', gain: 0.1 },
@@ -724,6 +739,8 @@ const openAiForbidden = '{"error":{"message":"Forbidden","type":"PermissionDenie
 
 const platformForbidden = '{"error":{"message":"Forbidden","type":"permission_error","param":null,"code":null}}';
 
+const tensorZeroForbidden = '{"error":"Forbidden"}';
+
 const detailForbidden = '{"detail":"Forbidden"}';
 
 test('every route has its case', () => {
@@ -742,6 +759,8 @@ describe.each(routes.filter(({ key }) => typeof cases[key] === 'function'))('$ke
       expect({ status, text }).toEqual({ status: 403, text: openAiForbidden });
     else if (endpoint.errors === 'openaiPlatform')
       expect({ status, text }).toEqual({ status: 403, text: platformForbidden });
+    else if (endpoint.errors === 'tensorZero')
+      expect({ status, text }).toEqual({ status: 403, text: tensorZeroForbidden });
     else if (endpoint.errors === 'detail') expect({ status, text }).toEqual({ status: 403, text: detailForbidden });
     else expect({ status, text }).toEqual({ status: 403, text: '{"reason":"Forbidden"}' });
   });

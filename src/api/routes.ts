@@ -40,6 +40,7 @@ import { serviceRoutes } from './service/routes.ts';
 import { sessionRoutes } from './session/routes.ts';
 import { suiteRoutes } from './suites/routes.ts';
 import { tableRoutes } from './tables/routes.ts';
+import { tensorZeroRoutes } from './tensorzero/routes.ts';
 import { textCompletionRoutes } from './text-completions/routes.ts';
 import { threadRoutes } from './threads/routes.ts';
 import { tinkerRoutes } from './tinker/routes.ts';
@@ -82,6 +83,7 @@ const groups = [
   registryRoutes,
   catalogueRoutes,
   chatRoutes,
+  tensorZeroRoutes,
   textCompletionRoutes,
   embeddingRoutes,
   tokenizationRoutes,

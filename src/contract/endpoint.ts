@@ -38,9 +38,9 @@ export type Endpoint<
    * `openai`: errors as vLLM sends them and the OpenAI SDKs read them, `{"error": {…}}`, with 400 for a body of the
    * wrong shape. `openaiPlatform`: the same with the types and codes of OpenAI's own API. `vllm`: like `openai`, but
    * 422 with FastAPI's `detail` beside `error` for a body of the wrong shape. `detail`: FastAPI's `detail` beside
-   * `error` for every error.
+   * `error` for every error. `tensorZero`: `{"error": "…"}`, with 400 for a body of the wrong shape.
    */
-  errors?: 'openai' | 'openaiPlatform' | 'vllm' | 'detail';
+  errors?: 'openai' | 'openaiPlatform' | 'vllm' | 'detail' | 'tensorZero';
   /** Open endpoints require no key. */
   open?: boolean;
   params?: Params;

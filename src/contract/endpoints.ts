@@ -39,6 +39,7 @@ import { serviceEndpoints } from './service/endpoints.ts';
 import { sessionEndpoints } from './session/endpoints.ts';
 import { suiteEndpoints } from './suites/endpoints.ts';
 import { tableEndpoints } from './tables/endpoints.ts';
+import { tensorZeroEndpoints } from './tensorzero/endpoints.ts';
 import { textCompletionEndpoints } from './text-completions/endpoints.ts';
 import { threadEndpoints } from './threads/endpoints.ts';
 import { tinkerEndpoints } from './tinker/endpoints.ts';
@@ -92,6 +93,7 @@ const groups = [
   trainingJobEndpoints,
   trainingFromCallsEndpoints,
   tinkerEndpoints,
+  tensorZeroEndpoints,
   graderEndpoints,
   uploadedFileEndpoints,
   fineTuningEndpoints,

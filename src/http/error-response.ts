@@ -34,7 +34,10 @@ export function answerErrors(app: FastifyInstance): void {
     const found = known ?? new ApiError(500, 'Internal server error');
     const answered = errors === 'openaiPlatform' ? asPlatformError(found) : found;
     const isOpenAi = errors === 'openai' || errors === 'openaiPlatform' || errors === 'vllm';
-    const status = errors === 'openai' && answered instanceof InvalidRequestError ? 400 : answered.status;
+    const status =
+      (errors === 'openai' || errors === 'tensorZero') && answered instanceof InvalidRequestError
+        ? 400
+        : answered.status;
     const isForPage = request.headers[pageHeader] !== undefined; // a browser would ask for a password
     if (answered.status === 401 && !isForPage)
       reply.header('www-authenticate', isOpenAi ? 'Bearer' : 'Basic realm="heddle"');
@@ -80,6 +83,7 @@ function errorBody(error: ApiError, errors: Endpoint['errors']): Record<string, 
   if (errors === 'openai') return openAiErrorBody(error);
   if (errors === 'openaiPlatform') return platformErrorBody(error);
   if (errors === 'vllm') return vllmErrorBody(error);
+  if (errors === 'tensorZero') return { error: error.message };
   return errors === 'detail' ? detailErrorBody(error) : error.body;
 }
 

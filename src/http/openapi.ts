@@ -52,7 +52,7 @@ const documentDefault: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {
 
 function operation(endpoint: Endpoint, isAlias: boolean): ZodOpenApiOperationObject {
   const { group, name, description, open, params, query, body } = endpoint;
-  const invalid = endpoint.errors === 'openai' || endpoint.errors === 'openaiPlatform' ? '400' : '422';
+  const invalid = ['openai', 'openaiPlatform', 'tensorZero'].includes(endpoint.errors ?? '') ? '400' : '422';
   return {
     tags: [group],
     summary: name,

@@ -30,6 +30,7 @@ import { answerMetrics } from './metrics.ts';
 import { openServedModels } from './models.ts';
 import { Opened } from './opened.ts';
 import { openPeers } from './peers.ts';
+import { openProjectCode } from './project-code.ts';
 import { openProviders } from './providers.ts';
 import { shareCalls } from './share-calls.ts';
 import { migrateDatabases, openDatabases } from './stores.ts';
@@ -105,7 +106,7 @@ async function openParts(
   const services = openServices(
     {
       ...{ clickhouse, postgres, blobs, directBlobs, localFiles, identity, peers, transport, draining },
-      ...{ ...served, ...writers, secretKey },
+      ...{ ...served, ...writers, ...openProjectCode(opened), secretKey },
     },
     {
       redacts: config.redactCredentials,

@@ -1,3 +1,5 @@
+import type { AnswerChecks } from '../chat/structured/checks/answer-checks.ts';
+import type { UntrustedTemplates } from '../chat/templates/untrusted-templates.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Inference } from '../inference/inference.ts';
 import type { ModelReader } from '../inference/model-reader.ts';
@@ -34,6 +36,10 @@ export type Deps = {
   models: Models;
   inference: Inference;
   modelReader: ModelReader;
+  /** Renders the templates of prompts. */
+  promptTemplates: UntrustedTemplates;
+  /** Compares values with JSON schemas of projects. */
+  schemaChecks: AnswerChecks;
   /** Reaches model providers. */
   transport: Transport;
 };

@@ -39,6 +39,7 @@ import { type HoldOut, openHoldOut } from './suites/hold-out.ts';
 import { openSuites, type SuiteScanner, type Suites } from './suites/suites.ts';
 import { openSweeps, type Sweeps } from './sweeps.ts';
 import { openTables, type Tables } from './tables/tables.ts';
+import { openTensorZero, type TensorZero } from './tensorzero/tensorzero.ts';
 import { openThreads, type Threads } from './threads.ts';
 import { artifactData } from './training/data/artifact-data.ts';
 import { datasetData } from './training/data/dataset-data.ts';
@@ -75,6 +76,7 @@ export type Services = {
   completions: Completions;
   policies: Policies;
   policyRequests: PolicyRequests;
+  tensorZero: TensorZero;
   responses: Responses;
   lineages: Lineages;
   loops: Loops;
@@ -154,6 +156,9 @@ export function openServices(
     completions: openCompletions(deps, { models, objects, secrets, calls, policyRequests }),
     policies,
     policyRequests,
+    tensorZero: openTensorZero(deps, {
+      ...{ calls, models, objects, reader, secrets, feedback, policies: policyRequests },
+    }),
     responses,
     lineages: openLineages(deps, { calls, models, responses }),
     loops: openLoops({ ...deps, suites, policies, chats: loopChats }, runners.loops),

@@ -7,6 +7,9 @@ export const lastingState: Record<string, string[]> = {
     'domain/overlap/row-index.ts RowIndex.#anchors',
     'domain/statistics/arms/judge-policy.ts Sums.#sums',
     'imports/openai/spool.ts Spool.#waiting',
+    'imports/tensorzero/configuration.ts weightsOf.variants',
+    'imports/tensorzero/write-feedback.ts findTargets.episodes',
+    'imports/tensorzero/write-feedback.ts findTargets.inferences',
     'inference/hosts/event-queue.ts EventQueue.#ofChoice',
     'chat/output/answer-sink.ts AnswerSink.#waiting',
     'chat/structured/schema/alternatives.ts Alternatives.#known',
@@ -85,6 +88,7 @@ export const lastingState: Record<string, string[]> = {
     'identity/projects.ts openProjects.names',
     'jobs/monitor-watcher.ts startMonitorWatcher.known',
     'services/spans/ops.ts openOps.prepared',
+    'services/tensorzero/read-settings.ts openSettingsReader.kept',
   ],
 
   'bounded, and checked against the store whenever it is used': ['store/clickhouse/calls/find/bounded-read.ts bounds'],

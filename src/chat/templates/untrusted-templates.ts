@@ -8,6 +8,8 @@ const processFile = new URL('./template-process.ts', import.meta.url);
 const sourceMax = 1 << 18;
 const limits = { heapMb: 256, memoryMb: 256, niceness: 10 };
 
+type Requester = { tenant: readonly [string, ...string[]]; signal: AbortSignal };
+
 /**
  * Renders the templates of requests. A template is a program: it runs in its own process, which is killed when it takes
  * too much time or memory.
@@ -22,19 +24,29 @@ export class UntrustedTemplates {
   }
 
   /** @throws Failure */
-  async render(
-    template: string,
-    prompt: ChatPrompt,
-    { tenant, signal }: { tenant: readonly [string, ...string[]]; signal: AbortSignal },
-  ): Promise<string> {
-    if (template.length > sourceMax) {
-      throw invalidInput(`chat_template has ${template.length} characters; it may have at most ${sourceMax}.`, {
+  render(template: string, prompt: ChatPrompt, requester: Requester): Promise<string> {
+    return this.#run({ template, prompt }, requester);
+  }
+
+  /**
+   * Fills in a template of a text, by the rules of MiniJinja.
+   * @param variables the JSON text of an object
+   * @throws Failure
+   */
+  renderText(template: string, variables: string, requester: Requester): Promise<string> {
+    return this.#run({ template, variables }, requester);
+  }
+
+  async #run(request: RenderRequest, { tenant, signal }: Requester): Promise<string> {
+    const { length } = request.template;
+    if (length > sourceMax) {
+      throw invalidInput(`chat_template has ${length} characters; it may have at most ${sourceMax}.`, {
         param: 'chat_template',
       });
     }
     const call = { timeoutMs: this.#timeoutMs, signal };
     const reply = await this.#pool
-      .run(tenant, (process) => process.call({ template, prompt }, call), signal)
+      .run(tenant, (process) => process.call(request, call), signal)
       .catch((error: Error) => {
         throw error instanceof IsolationLost && error.reason !== 'closed' ? this.#refusal(error) : error;
       });

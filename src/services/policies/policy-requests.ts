@@ -1,13 +1,12 @@
-import { isChat } from '../../chat/types.ts';
+import { isChat, type TextGenerationRequest } from '../../chat/types.ts';
 import { type UnitSource, unitOf } from '../../domain/policies/assign.ts';
 import { parsePolicyName } from '../../domain/policies/name.ts';
+import type { Variant } from '../../domain/policies/plan.ts';
 import type { Caller } from '../../identity/identity.ts';
 import { notFound, unacceptable } from '../../util/failures.ts';
 import { type Answerer, ownAnswerer } from '../completions/own/answerer.ts';
+import { modelAnswerer } from '../completions/own/model-answerer.ts';
 import type { Candidates } from '../completions/own/opened-request.ts';
-import { providerAnswerer } from '../completions/own/provider-answerer.ts';
-import { readInputs } from '../completions/read-inputs.ts';
-import { routeOf } from '../completions/route.ts';
 import type { Deps } from '../deps.ts';
 import type { LivePolicies, LivePolicy } from './live-policies.ts';
 import { assignmentOf, type PolicyAssignment } from './policy-assignment.ts';
@@ -23,16 +22,22 @@ export type PolicyRequests = {
     live: LivePolicy,
     caller: Caller,
     source: UnitSource,
+    bodyFor?: BodyFor,
   ): Promise<{ assignment: PolicyAssignment; candidates: Candidates }>;
+  /** The one variant of this name, which nothing assigns. @throws Failure if there is none */
+  pin(live: LivePolicy, variant: string, caller: Caller, bodyFor?: BodyFor): Candidates;
   /** A variant as it is at the moment. @throws Failure if something of it does not exist any more */
   resolve(live: LivePolicy, variant: string, caller: Caller): Promise<ResolvedVariant>;
 };
+
+/** What a variant gets instead of what was sent, before the messages of its prompt are added. */
+type BodyFor = (variant: Variant, body: TextGenerationRequest['body']) => Promise<TextGenerationRequest['body']>;
 
 type Parts = Pick<Deps, 'identity' | 'inference' | 'transport'> &
   Pick<VariantParts, 'models' | 'reader' | 'secrets'> & { live: LivePolicies; shadows: Shadows };
 
 export function openPolicyRequests(parts: Parts): PolicyRequests {
-  const { identity, inference, transport, live: policies, shadows } = parts;
+  const { identity, inference, live: policies, shadows } = parts;
 
   async function resolve(live: LivePolicy, name: string, caller: Caller): Promise<ResolvedVariant> {
     const { resolved } = live;
@@ -44,16 +49,19 @@ export function openPolicyRequests(parts: Parts): PolicyRequests {
     return found;
   }
 
-  async function openAnswerer(live: LivePolicy, name: string, caller: Caller): Promise<Answerer> {
+  async function openAnswerer(
+    live: LivePolicy,
+    name: string,
+    caller: Caller,
+    bodyFor: BodyFor | undefined,
+  ): Promise<Answerer> {
     const { model, messages, variant } = await resolve(live, name, caller);
-    if (model !== null) return withMessages(ownAnswerer(inference, model, { variant: name }), messages);
-    const owner = { project: live.project, caller };
-    const route = await routeOf({ ...parts, objects: parts.reader }, readInputs({ model: variant.model }), owner);
     const answerer =
-      route.kind === 'own'
-        ? ownAnswerer(inference, route.model, { variant: name })
-        : providerAnswerer(transport, route, name);
-    return withMessages(answerer, messages);
+      model === null
+        ? await modelAnswerer(parts, variant.model, name, { project: live.project, caller })
+        : ownAnswerer(inference, model, { variant: name });
+    const prompted = withMessages(answerer, messages);
+    return bodyFor === undefined ? prompted : withBody(prompted, (body) => bodyFor(variant, body));
   }
 
   return {
@@ -68,11 +76,17 @@ export function openPolicyRequests(parts: Parts): PolicyRequests {
         throw notFound(`The project ${parsed.project} has no policy ${parsed.name}.`, { param: 'model' });
       return live;
     },
-    async choose(live, caller, source) {
+    pin(live, name, caller, bodyFor) {
+      const variant = live.version.plan.variants.find((each) => each.name === name);
+      if (variant === undefined) throw notFound(`Unknown variant: ${name.slice(0, 200)}`, { param: 'variant_name' });
+      const open = () => openAnswerer(live, name, caller, bodyFor);
+      return { first: unopened(name, variant.model), inOrder: [{ name, open }] };
+    },
+    async choose(live, caller, source, bodyFor) {
       const { incumbent, traffic } = live.version.plan;
       const assigned = live.assigner.assign(unitOf(source));
       const names = [...new Set([assigned.variant.name, incumbent])];
-      const inOrder = names.map((name) => ({ name, open: () => openAnswerer(live, name, caller) }));
+      const inOrder = names.map((name) => ({ name, open: () => openAnswerer(live, name, caller, bodyFor) }));
       const shadow = traffic.kind === 'shadow' && shadows.chooses(traffic.share) ? traffic : null;
       return {
         assignment: assignmentOf(live, assigned),
@@ -86,12 +100,27 @@ export function openPolicyRequests(parts: Parts): PolicyRequests {
                 traffic: shadow,
                 sent,
                 caller,
-                open: () => openAnswerer(live, shadow.candidate, caller),
+                open: () => openAnswerer(live, shadow.candidate, caller, bodyFor),
               }),
           }),
         },
       };
     },
+  };
+}
+
+/** Each variant may be sent something else. */
+function withBody(
+  answerer: Answerer,
+  bodyOf: (body: TextGenerationRequest['body']) => Promise<TextGenerationRequest['body']>,
+): Answerer {
+  return {
+    ...answerer,
+    generate: async (request, signal) =>
+      answerer.generate(
+        { ...request, body: { ...(await bodyOf(request.body)), priority: request.body.priority } },
+        signal,
+      ),
   };
 }
 

@@ -58,11 +58,16 @@ export class AnswerChecks {
     return (await Promise.all(faults)).find((fault) => fault !== null) ?? null;
   }
 
-  /** Where a text violates a schema, or null. */
-  async #place(schema: string, answer: string, { tenant, signal }: Requester): Promise<string | null> {
+  /** Where a text violates a schema, or null. @throws if the schema cannot be used, or the check takes too long */
+  violation(schema: string, text: string, { tenant, signal }: Requester): Promise<string | null> {
+    const work = (process: CheckProcess) => process.call({ schema, answer: text }, { timeoutMs, signal });
+    return this.#pool.run(tenant, work, signal);
+  }
+
+  /** The same; null if it cannot be checked. */
+  async #place(schema: string, answer: string, requester: Requester): Promise<string | null> {
     try {
-      const work = (process: CheckProcess) => process.call({ schema, answer }, { timeoutMs, signal });
-      return await this.#pool.run(tenant, work, signal);
+      return await this.violation(schema, answer, requester);
     } catch {
       return null;
     }

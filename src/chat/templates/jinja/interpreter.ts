@@ -25,10 +25,10 @@ import {
 } from './values.ts';
 
 /** The scope of a template's variables. */
-type Scope = Environment;
+export type Scope = Environment;
 
 // biome-ignore lint/suspicious/noExplicitAny: the library keeps the types of its syntax tree to itself
-type Node = { type: string } & Record<string, any>;
+export type Node = { type: string } & Record<string, any>;
 
 /** The internals of the library's interpreter. Its methods are private only in TypeScript. */
 type Inner = {
@@ -53,7 +53,7 @@ export class PythonInterpreter extends (Interpreter as unknown as Inner) {
     for (const statement of statements) {
       try {
         const value = this.evaluate(statement, scope);
-        if (!statementTypes.has(statement.type)) result += pythonText(value);
+        if (!statementTypes.has(statement.type)) result += this.shown(value, statement);
         else if (isText(value)) result += value.value;
       } catch (error) {
         if (isLoopControl(error)) error.written = result + (error.written ?? '');
@@ -61,6 +61,11 @@ export class PythonInterpreter extends (Interpreter as unknown as Inner) {
       }
     }
     return text(result);
+  }
+
+  /** What a node that prints a value writes. */
+  shown(value: Value, _node: Node): string {
+    return pythonText(value);
   }
 
   /** The program's top-level block has a private method with the same rules. */
@@ -284,7 +289,7 @@ function floorModulo(a: number, b: number): number {
   return a - b * Math.floor(a / b);
 }
 
-function nameOf(node: Node): string {
+export function nameOf(node: Node): string {
   if (node.type === 'Identifier') return `'${node.value}'`;
   if (node.type === 'MemberExpression') return `'${node.property.value ?? 'member'}'`;
   return 'A value';

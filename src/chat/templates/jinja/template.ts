@@ -34,12 +34,12 @@ export class ChatTemplate {
   }
 }
 
-const constants = { true: true, false: false, none: null, True: true, False: false, None: null };
+export const constants = { true: true, false: false, none: null, True: true, False: false, None: null };
 
 /** The number of values that Python's sandbox allows. */
 const rangeMax = 100_000;
 
-function cappedRange(start: number, stop?: number, step = 1): number[] {
+export function cappedRange(start: number, stop?: number, step = 1): number[] {
   if (stop === undefined) [start, stop] = [0, start];
   if (step === 0) throw new Error('range() must not have the step 0');
   const count = Math.max(0, Math.ceil((stop - start) / step));
@@ -60,7 +60,7 @@ function dict(values: Value[]): Value {
 
 type Node = { type: string } & Record<string, unknown>;
 
-function nodesOf(root: unknown): Node[] {
+export function nodesOf(root: unknown): Node[] {
   const nodes: Node[] = [];
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) {
@@ -77,7 +77,7 @@ function nodesOf(root: unknown): Node[] {
 }
 
 /** Python does the same when it compiles a template. */
-function rejectUnknownNames(nodes: readonly Node[]): void {
+export function rejectUnknownNames(nodes: readonly Node[]): void {
   for (const node of nodes) {
     const isFilter = node.type === 'FilterExpression' || node.type === 'FilterStatement';
     const name = isFilter
