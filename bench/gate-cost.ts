@@ -74,7 +74,11 @@ async function compare(isShown: boolean): Promise<void> {
     watched: [{ metric: score, harm: 0.5, slice: { column: 'language', value: 'de' } }],
   });
   const planned = await planGate(context, request, owner);
-  const { id, evaluationRef, candidate, incumbent } = await services.gates.add(planned, owner, async () => {});
+  const { id, evaluationRef, candidate, incumbent } = await services.gates.add(
+    { ...planned, id: newId() },
+    owner,
+    async () => {},
+  );
   const alone = await cost(async () => {
     for (const { ref } of [candidate, incumbent]) {
       await runEvaluation(context, { runId: newId(), owner, evaluation: evaluationRef, model: ref }, options);

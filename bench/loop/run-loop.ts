@@ -1,3 +1,4 @@
+import { readText } from '../../src/domain/overlap/read-text.ts';
 import { fastRandom } from '../support/fast-random.ts';
 import { chatWith, leakedChat, ratingBy, type SimulatedChat } from './chats.ts';
 import { freeze, isPromoted } from './gate.ts';
@@ -109,7 +110,7 @@ export function runLoop(seed: number, loop: number, off: Part | null): LoopResul
       if (rows.length === settings.training.rowsMost) break;
       const closesAt = chat.at + windowDays * day;
       if (closesAt > now || ratingBy(chat, closesAt) !== true) continue;
-      if (off !== 'wall' && suites.some(({ index }) => index.matches({ messages: [chat.text] }).length > 0)) continue;
+      if (off !== 'wall' && suites.some(({ index }) => index.matches([readText(chat.text)]).length > 0)) continue;
       rows.push(chat);
     }
     return rows;

@@ -1,3 +1,4 @@
+import type { LoopPlan } from '../contract/loops/loop.ts';
 import type { TurnFound } from '../domain/loops/turn.ts';
 import { Failure } from '../util/failures.ts';
 import { gateIdOf, type Progress, type RunningTurn, type TurnDeps, trainingJobId } from './turn-deps.ts';
@@ -25,7 +26,8 @@ export async function test(deps: TurnDeps, running: RunningTurn): Promise<Progre
   const id = gateIdOf(turn);
   const gate = await gates.read(id, owner).catch(nullIfMissing);
   if (gate === null) {
-    const request = { ...plan.gate, suite: plan.suite, candidate, incumbent: incumbent.model };
+    const models = { candidate, incumbent: incumbent.model, candidate_params: null, incumbent_params: null };
+    const request = { ...plan.gate, ...models, suite: plan.suite, model_params: paramsOf(plan, incumbent.prompt) };
     try {
       await deps.startGate(request, owner, id);
     } catch (error) {
@@ -69,4 +71,11 @@ function failed(reason: string): Progress {
 function nullIfMissing(error: unknown): null {
   if (error instanceof Failure && error.kind === 'notFound') return null;
   throw error;
+}
+
+/** Both models get the prompt of the variant in use, unless the plan has messages of its own. */
+function paramsOf({ gate }: LoopPlan, prompt: string | null): LoopPlan['gate']['model_params'] {
+  const given = gate.model_params ?? {};
+  const hasMessages = given.prompt != null || given.messages_template != null;
+  return prompt === null || hasMessages ? gate.model_params : { ...given, prompt };
 }

@@ -85,7 +85,10 @@ export const planFields = {
   model: text().meta({ description: 'The trained model: each turn adds a checkpoint. Created if it does not exist.' }),
   base_model: optional(text()).meta({ description: 'Of a new model; by default that of the server.' }),
   suite: text(),
-  gate: gateRequest.omit({ suite: true, candidate: true, incumbent: true }),
+  gate: gateRequest.omit({
+    ...{ suite: true, candidate: true, incumbent: true },
+    ...{ candidate_params: true, incumbent_params: true },
+  }),
   rollout,
   budget: budget.prefault({}),
   approver: optional(text()).meta({
