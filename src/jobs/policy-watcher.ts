@@ -81,14 +81,12 @@ export function startPolicyWatcher(deps: Deps, options: Options): { close(): Pro
     const writtenBefore = (await deps.peers.numbers.settled()) + (deps.peers.isAlone ? 0 : 1);
     const until = nowMicroseconds() - settledMs * 1000;
     const breach = await state.read(deps, { writtenBefore, until, isHeld });
-    let bestArm: BestArmLook | null = null;
-    for (const { version: number, look } of state.newLooks(until)) {
+    for (const { version: number, look } of state.newLooks(until))
       await saveLook(deps.postgres, policy.id, number, look);
-      if (number === version.number) bestArm = look.bestArm;
-    }
     if (!isHeld()) return;
-    if (breach !== null) await returnTraffic(policy, version, breach);
-    else if (bestArm !== null && mayMove(version)) await moveShares(policy, version, state.nextPlan(), bestArm);
+    if (breach !== null) return returnTraffic(policy, version, breach);
+    const next = mayMove(version) ? state.nextPlan() : null;
+    if (next !== null) await moveShares(policy, version, next);
   }
 
   /** Whoever undoes a version wants its shares to stay, until somebody makes the next one. */
@@ -121,9 +119,9 @@ export function startPolicyWatcher(deps: Deps, options: Options): { close(): Pro
     await deps.policies.change(policy, version, { plan, reason: reasonOf(breach, plan.incumbent), verdict: breach });
   }
 
-  async function moveShares(policy: Policy, version: StoredVersion, plan: PolicyPlan | null, found: BestArmLook) {
-    if (plan !== null)
-      await deps.policies.change(policy, version, { plan, reason: sharesReason(found), verdict: found });
+  async function moveShares(policy: Policy, version: StoredVersion, next: { plan: PolicyPlan; found: BestArmLook }) {
+    const { plan, found } = next;
+    await deps.policies.change(policy, version, { plan, reason: sharesReason(found), verdict: found });
   }
 }
 

@@ -1,5 +1,5 @@
 import { ArmComparison, areCompared, groupsOf } from './arm-comparison.ts';
-import type { Breach, PolicyLook } from './look.ts';
+import type { BestArmLook, Breach, PolicyLook } from './look.ts';
 import { type AssignedAnswer, type DueUnit, inOrder, type Rating, VersionOutcomes } from './outcomes.ts';
 import type { PolicyPlan } from './plan.ts';
 import type { PolicyVersion } from './version.ts';
@@ -85,9 +85,10 @@ export class PolicyOutcomes {
     return this.#of(this.#latest.number)!.breach();
   }
 
-  /** The plan with other shares that outcomes lead to; null to keep those of the active version. */
-  nextPlan(): PolicyPlan | null {
-    return this.#comparison?.next(this.#latest) ?? null;
+  /** The plan with other shares that outcomes lead to, and what was found; null to keep those of the active version. */
+  nextPlan(): { plan: PolicyPlan; found: BestArmLook } | null {
+    const plan = this.#comparison?.next(this.#latest) ?? null;
+    return plan && { plan, found: this.#comparison!.look() };
   }
 
   look(number: number, until: number): PolicyLook {

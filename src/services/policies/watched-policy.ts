@@ -1,4 +1,4 @@
-import type { Breach, PolicyLook } from '../../domain/policies/look.ts';
+import type { BestArmLook, Breach, PolicyLook } from '../../domain/policies/look.ts';
 import type { PolicyPlan } from '../../domain/policies/plan.ts';
 import { PolicyOutcomes } from '../../domain/policies/policy-outcomes.ts';
 import type { Policy, StoredVersion } from '../../store/postgres/policies/policies.ts';
@@ -42,7 +42,10 @@ export class WatchedPolicy {
     this.#outcomes = new PolicyOutcomes(versions, ({ number }) => !isFinished(number));
     const first = versions.find(({ number }) => number === this.#outcomes.open[0])!;
     this.#startedAfter = first.createdAt.getTime() * 1000 - clockSkewUs;
-    for (const number of this.#outcomes.open) (isFinished(number) ? this.#stored : this.#changed).add(number);
+    for (const number of this.#outcomes.open) {
+      if (isFinished(number)) this.#stored.add(number);
+      else if (!looks.has(number)) this.#changed.add(number);
+    }
   }
 
   get latest(): StoredVersion {
@@ -81,9 +84,9 @@ export class WatchedPolicy {
     return breach;
   }
 
-  /** The plan with other shares that outcomes lead to; null to keep those of the latest version. */
-  nextPlan(): PolicyPlan | null {
-    return this.#outcomes.nextPlan();
+  /** The plan with other shares that outcomes lead to, and what was found; null to keep those of the latest version. */
+  nextPlan(): { plan: PolicyPlan; found: BestArmLook } | null {
+    return this.#progress === 'counted' ? this.#outcomes.nextPlan() : null;
   }
 
   /** What is new since the last time, of the versions that may have changed. Those whose windows have all closed are forgotten after it. */
