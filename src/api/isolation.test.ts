@@ -603,6 +603,7 @@ function tensorZeroCases(): typeof cases {
 
 const mineGate = {
   ...{ suite: 'exam', candidate: 'heddle/tiny', incumbent: 'heddle/tiny', scorers: ['contains'] },
+  model_params: { messages_template: [{ role: 'user', content: 'Hello' }] },
   target: { metric: 'contains', gain: 0.1 },
 };
 
