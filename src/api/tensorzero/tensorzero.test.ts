@@ -42,6 +42,7 @@ const settings = {
       output_schema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
       variants: { one: { parameters: { json_mode: 'strict' } } },
     },
+    bad: { type: 'chat', schemas: { system: { type: 'nonsense' } } },
     wrapped: {
       type: 'chat',
       variants: { one: { templates: { user: '<{{ user_text }}>' }, wrappers: ['user'] } },
@@ -77,7 +78,7 @@ beforeEach(async () => {
   await project.publishProvider(['one']);
   await project.publish('tensorzero', settings);
   const variant = (name: string) => ({ name, model: 'custom::stub::one' });
-  for (const name of ['draft', 'extract', 'wrapped', 'bare']) {
+  for (const name of ['draft', 'extract', 'wrapped', 'bare', 'bad']) {
     const made = await project.server.post(`/v2/${project.name}/policies`, {
       ...{ name, variants: [variant('one'), variant('two')], incumbent: 'one' },
       traffic: { kind: 'split', shares: { one: 1, two: 0 } },
@@ -215,6 +216,24 @@ describe('an inference of a chat function', () => {
     expect(call.inputs.messages[0].content).toBe('Write in a plain style.');
   });
 
+  test('is answered again in the shadow, with the templates of the candidate', async () => {
+    await project.server.post(`/v2/${project.name}/policies/draft/versions`, {
+      variants: ['one', 'two'].map((name) => ({ name, model: 'custom::stub::one' })),
+      ...{ incumbent: 'one', traffic: { kind: 'shadow', candidate: 'two', tokens_per_day: 1000 } },
+    });
+    project.stub.answers.push(says('Hi'), says('Ho'));
+    const { json } = await infer({ function_name: 'draft', input: draft('x') });
+    const systems = async () => {
+      const { calls: all } = await queryCalls(project.server, project.name);
+      return all.map((call: any) => [call.op_name, call.inputs.messages[0].content]).sort();
+    };
+    await expect.poll(systems, { timeout: 15_000 }).toEqual([
+      ['heddle.chat.completions', 'Write in a plain style.'],
+      ['heddle.shadow', 'Be brief.'],
+    ]);
+    expect((await callOf(json.inference_id)).attributes.tensorzero.variant_name).toBe('one');
+  });
+
   test('wraps texts in a template that reads them, but not raw texts', async () => {
     const content = [
       { type: 'text', text: 'a' },
@@ -253,6 +272,12 @@ describe('an inference of a chat function', () => {
       { function_name: 'draft', input: draft('x', {}) },
       400,
       /arguments of system/,
+    ],
+    [
+      'a schema that cannot be used',
+      { function_name: 'bad', input: hello },
+      400,
+      /The schema of system cannot be used/,
     ],
     ['a missing template', { function_name: 'bare', input: draft('x', null) }, 400, /Template user not found/],
     ['an unknown tool', { function_name: 'bare', input: hello, allowed_tools: ['x'] }, 400, /Unknown tool: x/],

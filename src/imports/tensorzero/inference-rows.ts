@@ -1,6 +1,7 @@
 import type { NewEnd, NewStart } from '../../domain/calls/new-call.ts';
 import { formatPolicyName } from '../../domain/policies/name.ts';
 import type { Input } from '../../domain/tensorzero/input.ts';
+import { chatOpName } from '../../services/completions/own/own-chat.ts';
 import { isObject } from '../../util/json/own-member.ts';
 import { toJson } from '../../util/json/write.ts';
 import { idIn, jsonIn, mapIn, numberIn, requiredText, textIn, timeOf } from './columns.ts';
@@ -46,7 +47,7 @@ export async function callOfInference(columns: Columns, project: string, render:
     ...Object.fromEntries(more.map((name) => [name, jsonColumns.has(name) ? jsonIn(columns, name) : columns[name]])),
   };
   return {
-    ...{ id, traceId: id, threadId: episodeId, turnId: id, opName: 'heddle.chat.completions', startedAt },
+    ...{ id, traceId: id, threadId: episodeId, turnId: id, opName: chatOpName, startedAt },
     inputs: toJson({ model, messages, ...parametersIn(columns) }),
     attributes: toJson({ tensorzero: facts }),
     endedAt: startedAt + (numberIn(columns, 'processing_time_ms') ?? 0) * 1000,

@@ -43,7 +43,7 @@ export function openPolicyRequests(parts: Parts): PolicyRequests {
     const { resolved } = live;
     const known = resolved.get(name);
     if (known !== undefined) return known;
-    const variant = live.version.plan.variants.find((each) => each.name === name)!;
+    const variant = variantOf(live, name);
     const found = await resolveVariant(parts, variant, { project: live.project, caller });
     resolved.set(name, found);
     return found;
@@ -100,13 +100,18 @@ export function openPolicyRequests(parts: Parts): PolicyRequests {
                 traffic: shadow,
                 sent,
                 caller,
-                open: () => openAnswerer(live, shadow.candidate, caller, bodyFor),
+                open: () => openAnswerer(live, shadow.candidate, caller, undefined),
+                ...(bodyFor && { bodyFor: (body) => bodyFor(variantOf(live, shadow.candidate), body) }),
               }),
           }),
         },
       };
     },
   };
+}
+
+function variantOf({ version }: LivePolicy, name: string): Variant {
+  return version.plan.variants.find((each) => each.name === name)!;
 }
 
 /** Each variant may be sent something else. */

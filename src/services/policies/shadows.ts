@@ -21,6 +21,8 @@ type Shadow = {
   sent: SentRequest;
   caller: Caller;
   open(): Promise<Answerer>;
+  /** What the candidate gets instead of what was sent. */
+  bodyFor?(body: TextGenerationRequest['body']): Promise<TextGenerationRequest['body']>;
 };
 
 /** Answers of candidates that nobody sees. */
@@ -61,10 +63,11 @@ export function openShadows(
       });
   }
 
-  async function answer({ live, traffic, sent, caller, open }: Shadow): Promise<void> {
+  async function answer({ live, traffic, sent, caller, open, bodyFor }: Shadow): Promise<void> {
     const { policy, version } = live;
-    for (const body of sent.bodies) {
-      if (!isChat(body)) continue;
+    for (const each of sent.bodies) {
+      if (!isChat(each)) continue;
+      let body: TextGenerationRequest['body'] = each;
       if ((await shadowTokens(postgres, policy.id, new Date())) >= traffic.tokensPerDay) return;
       const call = newModelCall(calls, {
         ...{
@@ -78,6 +81,7 @@ export function openShadows(
       const of = { policy: live.name, policy_id: policy.id, version: version.number, variant: traffic.candidate };
       const shadow = { ...of, shadow_of: sent.call?.id ?? null };
       try {
+        if (bodyFor !== undefined) body = await bodyFor(each);
         const answerer = await open();
         const { model } = answerer;
         const now = seconds();

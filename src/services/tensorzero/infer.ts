@@ -102,7 +102,8 @@ export async function startInference(deps: InferDeps, request: InferenceRequest)
   const schema = of.type === 'json' ? (request.outputSchema ?? of.output_schema ?? true) : null;
   const tools = of.type === 'json' ? [] : offeredTools(settings, of, request.tools);
 
-  const sent = { body: {} as Record<string, unknown>, facts: factsOf(request, episodeId, schema) };
+  const facts = factsOf(request, episodeId, schema);
+  const sent = { body: {} as Record<string, unknown>, facts, isAnswered: false };
   async function fieldsFor(variant: Variant): Promise<Record<string, unknown>> {
     const known = ownMember(of.variants, variant.name) as FunctionSettings['variants'][string] | undefined;
     const own = known ?? plainVariant;
@@ -116,11 +117,14 @@ export async function startInference(deps: InferDeps, request: InferenceRequest)
       ...request.chatFields,
     };
   }
-  /** What a variant gets is what its call has, as the last one that is asked. */
+  /** The call has what the last variant got that was asked for the answer; a shadow is asked later. */
   async function bodyFor(variant: Variant): Promise<ChatRequest> {
-    sent.body = await fieldsFor(variant);
-    sent.facts.variant_name = variant.name;
-    return chatOf(sent.body);
+    const fields = await fieldsFor(variant);
+    if (!sent.isAnswered) {
+      sent.body = fields;
+      sent.facts.variant_name = variant.name;
+    }
+    return chatOf(fields);
   }
   const shape = async (variant: Variant, body: TextGenerationRequest['body']) =>
     isChat(body) ? bodyFor(variant) : body;
@@ -140,6 +144,7 @@ export async function startInference(deps: InferDeps, request: InferenceRequest)
     bodyBytes: toJson(sent.body).length + toJson(request.sentInput).length,
   });
   const chat = await startChat(opened, { id: inferenceId, body }, signal);
+  sent.isAnswered = true;
   return {
     ...{ type: of.type, inferenceId, episodeId, chat },
     variantName: answeredBy(),
@@ -217,7 +222,10 @@ async function checkArguments(checks: AnswerChecks, of: FunctionSettings, input:
   async function check(name: string, value: unknown): Promise<void> {
     const schema = Object.hasOwn(of.schemas, name) ? of.schemas[name] : undefined;
     if (schema === undefined) return;
-    const place = await checks.violation(toJson(schema), toJson(value), requester);
+    const place = await checks.violation(toJson(schema), toJson(value), requester).catch(() => {
+      requester.signal.throwIfAborted();
+      throw invalidInput(`The schema of ${name} cannot be used, or the check of its arguments takes too long.`);
+    });
     if (place !== null) throw invalidInput(`JSON Schema validation failed for the arguments of ${name}, at ${place}.`);
   }
 }
