@@ -1,9 +1,9 @@
+import styles from '../../../components/FieldList.module.css';
+import { FieldList } from '../../../components/FieldList.tsx';
+import { numberField } from '../../../ui/number-field.ts';
 import { Select } from '../../../ui/Select.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
-import { FieldList } from './FieldList.tsx';
 import { type GuardrailField, measuredMetrics, newGuardrail } from './gate-form.ts';
-import { numberField } from './number-field.ts';
-import styles from './StartGate.module.css';
 
 type GuardrailsProps = {
   guardrails: GuardrailField[];

@@ -1,11 +1,11 @@
 import { useId } from 'react';
+import styles from '../../../components/FieldList.module.css';
+import { FieldList } from '../../../components/FieldList.tsx';
+import { useDatasetColumns } from '../../../features/gate/use-dataset-columns.ts';
 import { parseObjectRef } from '../../../refs.ts';
+import { numberField } from '../../../ui/number-field.ts';
 import { TextField } from '../../../ui/TextField.tsx';
-import { useDatasetColumns } from '../use-dataset-columns.ts';
-import { FieldList } from './FieldList.tsx';
 import { newSlice, type SliceField } from './gate-form.ts';
-import { numberField } from './number-field.ts';
-import styles from './StartGate.module.css';
 
 type SlicesProps = {
   slices: SliceField[];

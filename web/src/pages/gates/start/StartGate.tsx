@@ -4,19 +4,21 @@ import { servedModelsQuery } from '../../../api/chat-models.ts';
 import { type Suite, startGate } from '../../../api/gates.ts';
 import { objectsQuery } from '../../../api/objects.ts';
 import { readAgain } from '../../../api/read-again.ts';
+import fieldStyles from '../../../components/FieldList.module.css';
+import { FieldList } from '../../../components/FieldList.tsx';
+import { useScorerNames } from '../../../features/gate/use-scorer-names.ts';
 import { useProject } from '../../../features/use-project.ts';
 import { formatCount } from '../../../format/numbers.ts';
 import { refTitle } from '../../../refs.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { FormError } from '../../../ui/FormError.tsx';
+import { numberField } from '../../../ui/number-field.ts';
 import { Select } from '../../../ui/Select.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import { notify } from '../../../ui/Toasts.tsx';
-import { FieldList } from './FieldList.tsx';
 import { Guardrails } from './Guardrails.tsx';
-import { firstForm, type GateForm, isComplete, requestOf, ruleNames, targetOf } from './gate-form.ts';
-import { numberField } from './number-field.ts';
+import { firstForm, type GateForm, isComplete, requestOf, targetOf } from './gate-form.ts';
 import { Slices } from './Slices.tsx';
 import styles from './StartGate.module.css';
 
@@ -150,11 +152,8 @@ function Models({ form, onChange }: PartProps) {
 }
 
 function Scorers({ form, onChange }: PartProps) {
-  const { id: projectId } = useProject();
   const listId = useId();
-  const { data: objects = [] } = useQuery(objectsQuery(projectId));
-  const published = objects.filter(({ base_object_class }) => base_object_class === 'Scorer');
-  const names = new Set([...ruleNames, ...published.map(({ object_id }) => object_id)]);
+  const names = useScorerNames();
   return (
     <>
       <FieldList
@@ -169,7 +168,7 @@ function Scorers({ form, onChange }: PartProps) {
           <TextField
             label="Scorer"
             isLabelHidden
-            className={styles.grows ?? ''}
+            className={fieldStyles.grows ?? ''}
             list={listId}
             placeholder="exact_match"
             spellCheck={false}
@@ -179,7 +178,7 @@ function Scorers({ form, onChange }: PartProps) {
         )}
       </FieldList>
       <datalist id={listId}>
-        {[...names].map((name) => (
+        {names.map((name) => (
           <option key={name} value={name} />
         ))}
       </datalist>

@@ -1,4 +1,5 @@
 import type { GateRequest } from '../../../api/gates.ts';
+import { isNumberOrEmpty } from '../../../ui/number-field.ts';
 
 /** What the form says. Numbers are kept as they are typed. */
 export type GateForm = {
@@ -29,9 +30,6 @@ export type SliceField = { column: string; value: string; harm: string };
 
 export const newGuardrail: GuardrailField = { kind: 'share', metric: 'latency', limit: '5', margin: '0.05' };
 export const newSlice: SliceField = { column: '', value: '', harm: '0.1' };
-
-/** The rules that need no argument or take it from the row, as scorers by name. */
-export const ruleNames = ['exact_match', 'contains', 'regex', 'json_schema', 'numeric', 'text_similarity'];
 
 /** The metrics that answers have without a scorer, with their units. */
 export const measuredMetrics = [
@@ -69,10 +67,6 @@ export function isComplete(form: GateForm): boolean {
     ...form.watched.map(({ harm }) => harm),
   ];
   return isFilled && numbers.every(isNumberOrEmpty);
-}
-
-export function isNumberOrEmpty(text: string): boolean {
-  return Number.isFinite(Number(text)); // the number of an empty text is 0
 }
 
 export function requestOf(form: GateForm): GateRequest {
