@@ -33,6 +33,7 @@ describe.skipIf(browserPath === null)('the pages of loops', { timeout: 180_000 }
       filter: { topmost_calls_only: true },
       query: { $expr: { $contains: expect.objectContaining({ input: { $getField: 'op_name' } }) } },
     });
+    await form().getByText('op_name~chat, of traces only').waitFor();
     await form().getByText('Without the time range of Traces').waitFor();
     await form().getByLabel('Name', { exact: true }).fill('support');
     await form().getByLabel('Model', { exact: true }).fill('agent');
@@ -78,7 +79,7 @@ describe.skipIf(browserPath === null)('the pages of loops', { timeout: 180_000 }
     await turn.getByRole('row', { name: /^its score is below 1 1$/ }).waitFor();
     await turn.getByRole('link', { name: 'evidence' }).waitFor();
     expect(await turn.getByRole('listitem').allTextContents()).toEqual([
-      ...['Collectingdone', 'Trainingdone', 'Testingdone', 'Askingnow', 'Rolling outnot reached'],
+      ...['Collectingdone', 'Trainingdone', 'Testingdone', 'Askingnow', 'Rolling outto come'],
     ]);
     expect(await seriousFaults(page)).toEqual([]);
     await shoot('loop-asking');
@@ -136,11 +137,14 @@ describe.skipIf(browserPath === null)('the pages of loops', { timeout: 180_000 }
       .getByLabel(/^A turn every/)
       .fill('168');
     await form().getByRole('button', { name: 'Save' }).click();
-    await page.getByText('every 7 d 0 h').first().waitFor();
+    await page.getByText('every 7 days').first().waitFor();
     const { plan: before } = made.json;
     expect((await stored()).plan).toEqual({ ...before, every_hours: 168 });
 
-    await page.getByText(/^in [67] d/).waitFor();
+    await page
+      .getByText(/^in [67] d/)
+      .first()
+      .waitFor();
     await page.getByRole('row', { name: /^Turn 1 waiting not yet/ }).waitFor();
     await shoot('loop-waiting');
     await page.getByRole('button', { name: 'Start a turn' }).click();

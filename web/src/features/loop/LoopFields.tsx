@@ -16,6 +16,7 @@ import styles from './LoopForm.module.css';
 import type { LoopForm } from './loop-form.ts';
 import type { DerivedWithChoices } from './use-derived.ts';
 import { useScoreNames } from './use-score-names.ts';
+import { whereText } from './where-text.ts';
 
 export type FieldsProps = { form: LoopForm; onChange: (changes: Partial<LoopForm>) => void };
 
@@ -131,7 +132,7 @@ function Chats({ form, note, onChange }: FieldsProps & { note: string | null }) 
         />
         <TextField
           label={form.view === '' ? 'Condition on chats' : 'Condition on chats (optional)'}
-          hint="As in the filter of Traces, or JSON with filter and query."
+          hint={whereText(form.where) ?? 'As in the filter of Traces, or JSON with filter and query.'}
           placeholder="op_name~chat"
           spellCheck={false}
           value={form.where}

@@ -1,30 +1,21 @@
-import type { Loop } from '../../api/loops.ts';
+import { isRunning, type Loop } from '../../api/loops.ts';
+import { TimeUntil } from '../../components/TimeUntil.tsx';
 import { formatDuration } from '../../format/numbers.ts';
-import { formatExact } from '../../format/time.ts';
-import { useNow } from '../../hooks/use-now.ts';
 
 /** When the next turn of a loop begins. */
 export function NextTurn({ loop: { plan, latest_turn: latest, paused_at: pausedAt } }: { loop: Loop }) {
-  const now = useNow();
-  const startsAt = nextTurnAt(plan.every_hours ?? null, latest);
   if (pausedAt !== null) return <span>when the loop is resumed</span>;
-  if (startsAt === null) return <span>when somebody starts it</span>;
-  const ms = startsAt.getTime() - now;
-  const isDue = ms < 1000;
-  return (
-    <time dateTime={startsAt.toISOString()} title={formatExact(startsAt)}>
-      {!isDue
-        ? `in ${formatDuration(ms)}`
-        : latest?.phase === 'ended' || latest?.phase === 'waiting'
-          ? 'now'
-          : 'after this one'}
-    </time>
-  );
+  const time = nextTurnAt(plan.every_hours ?? null, latest);
+  if (time === null) return <span>when somebody starts it</span>;
+  return <TimeUntil time={time} due={latest && isRunning(latest) ? 'after this one' : 'now'} />;
 }
 
-/** `every 24 h` */
+/** `every 7 days` */
 export function scheduleText(everyHours: number | null | undefined): string {
-  return everyHours == null ? 'when somebody starts a turn' : `every ${formatDuration(everyHours * 3_600_000)}`;
+  if (everyHours == null) return 'when somebody starts a turn';
+  if (everyHours === 24) return 'every day';
+  if (everyHours % 24 === 0) return `every ${everyHours / 24} days`;
+  return `every ${formatDuration(everyHours * 3_600_000)}`;
 }
 
 function nextTurnAt(everyHours: number | null, latest: Loop['latest_turn']): Date | null {

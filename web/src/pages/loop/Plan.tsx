@@ -4,6 +4,7 @@ import type { LoopPlan } from '../../api/loops.ts';
 import { savedViewsQuery } from '../../api/saved-views.ts';
 import { FactLine, FactList } from '../../components/FactList.tsx';
 import { scheduleText } from '../../features/loop/NextTurn.tsx';
+import { whereText } from '../../features/loop/where-text.ts';
 import { useProject } from '../../features/use-project.ts';
 import { gatesUrl, policiesUrl, projectUrl, trainedModelUrl } from '../../urls.ts';
 import styles from './LoopPage.module.css';
@@ -66,7 +67,7 @@ function Chats({ chats: { view, where } }: { chats: LoopPlan['chats'] }) {
         </>
       )}
       {view != null && where != null && ', and '}
-      {where != null && <code>{where}</code>}
+      {where != null && <code title={where}>{whereText(where) ?? where}</code>}
     </>
   );
 }

@@ -11,12 +11,14 @@ const shown: Record<StepState, { icon: IconName; word: string }> = {
   open: { icon: 'clock', word: 'not reached' },
 };
 
+const toCome = { icon: 'clock', word: 'to come' } as const;
+
 /** The phases of a turn one after the other, with what is done and what runs. */
 export function Steps({ turn, asks }: { turn: Turn; asks: boolean }) {
   return (
     <ol className={styles.steps} aria-label="Phases">
       {stepsOf(turn, asks).map(({ phase, name, state }) => {
-        const { icon, word } = shown[state];
+        const { icon, word } = state === 'open' && turn.phase !== 'ended' ? toCome : shown[state];
         return (
           <li
             key={phase}

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { LoopWithTurns, Turn } from '../../api/loops.ts';
 import { FactLine, FactList } from '../../components/FactList.tsx';
 import { TimeAgo } from '../../components/TimeAgo.tsx';
+import { TimeUntil } from '../../components/TimeUntil.tsx';
 import { GateState } from '../../features/gate/GateState.tsx';
 import { useProject } from '../../features/use-project.ts';
 import { formatCount, formatDuration, formatPercent } from '../../format/numbers.ts';
@@ -21,7 +22,7 @@ export function TurnFacts({ loop, turn }: { loop: LoopWithTurns; turn: Turn }) {
     <FactList>
       {startedAt === null ? (
         <FactLine name="Begins">
-          <TimeAgo time={turn.starts_at} />
+          <TimeUntil time={new Date(turn.starts_at)} />
         </FactLine>
       ) : (
         <FactLine name="Began">

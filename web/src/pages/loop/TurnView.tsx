@@ -24,9 +24,10 @@ export function TurnView({ loop, turn }: { loop: LoopWithTurns; turn: Turn }) {
         </span>
       </header>
       <Steps turn={turn} asks={loop.plan.approver != null} />
-      {turn.reason !== null && (
+      {turn.reason !== null && turn.phase !== 'asking' && (
         <p className={styles.reason} data-ended={turn.phase === 'ended'}>
-          {turn.phase !== 'ended' && <Icon name="clock" />} {turn.reason}
+          {turn.phase !== 'ended' && <Icon name="clock" />}
+          <span>{turn.reason}</span>
         </p>
       )}
       <TurnFacts loop={loop} turn={turn} />
