@@ -96,6 +96,7 @@ describe.skipIf(browserPath === null)('the pages of loops', { timeout: 180_000 }
     await form().getByLabel('Reason').fill('too short');
     await form().getByRole('button', { name: 'Return the traffic' }).click();
     await turn.getByText('promoted, undone').waitFor();
+    await turn.getByText('The traffic was returned to heddle/tiny.').waitFor();
     const { json } = await web.server.get(`/v2/${project}/policies/bot`);
     expect(json.versions[0]).toMatchObject({ shares: { now: 1 }, reason: 'too short' });
     await shoot('loop-undone');
@@ -130,8 +131,26 @@ describe.skipIf(browserPath === null)('the pages of loops', { timeout: 180_000 }
     expect(made.status, made.text).toBe(200);
     const stored = async () => (await server.get(`/v2/${project}/loops/support`)).json;
 
+    const classes = { _type: 'SavedView', _class_name: 'SavedView', _bases: ['BaseObject', 'BaseModel'] };
+    const definition = { _type: 'SavedViewDefinition', filter: { op_names: ['chat'] } };
+    const val = { ...classes, view_type: 'traces', label: 'Only chats', definition };
+    await server.post('/obj/create', { obj: { project_id: project, object_id: 'chats', val } });
+    await open('traces?view=chats');
+    await page.getByRole('button', { name: 'Only chats' }).waitFor();
+    await page.getByRole('button', { name: 'Start a loop' }).click();
+    await expect.poll(() => form().getByLabel('Chats of a saved view').inputValue()).toBe('chats');
+    expect(await form().getByLabel('Condition on chats (optional)').inputValue()).toBe('');
+
     await open('loops/support');
     await page.getByRole('button', { name: 'Change the plan' }).click();
+    await form().getByRole('button', { name: 'Edit as JSON' }).click();
+    const json = form().getByLabel('Plan as JSON');
+    expect(JSON.parse(await json.inputValue()).gate.guardrails).toMatchObject(guardrails);
+    await json.fill('{');
+    await form().getByRole('button', { name: 'Save' }).click();
+    await form().getByRole('alert').waitFor();
+    await shoot('form-json');
+    await form().getByRole('button', { name: 'Discard and use the fields' }).click();
     await fold('Approval and schedule');
     await form()
       .getByLabel(/^A turn every/)

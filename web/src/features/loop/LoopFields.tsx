@@ -116,6 +116,7 @@ export function LoopFields({ form, onChange, derived, suites, policies, isNew, c
 function Chats({ form, note, onChange }: FieldsProps & { note: string | null }) {
   const { id: projectId } = useProject();
   const { data: views = [] } = useQuery(savedViewsQuery(projectId));
+  const words = whereText(form.where);
   const isKnown = form.view === '' || views.some(({ name }) => name === form.view);
   return (
     <>
@@ -132,7 +133,11 @@ function Chats({ form, note, onChange }: FieldsProps & { note: string | null }) 
         />
         <TextField
           label={form.view === '' ? 'Condition on chats' : 'Condition on chats (optional)'}
-          hint={whereText(form.where) ?? 'As in the filter of Traces, or JSON with filter and query.'}
+          hint={
+            words === null
+              ? 'As in the filter of Traces, or JSON with filter and query.'
+              : `In the words of the filter: ${words}`
+          }
           placeholder="op_name~chat"
           spellCheck={false}
           value={form.where}

@@ -27,7 +27,7 @@ export function TurnView({ loop, turn }: { loop: LoopWithTurns; turn: Turn }) {
       {turn.reason !== null && turn.phase !== 'asking' && (
         <p className={styles.reason} data-ended={turn.phase === 'ended'}>
           {turn.phase !== 'ended' && <Icon name="clock" />}
-          <span>{turn.reason}</span>
+          <span>{turn.undone_at === null ? turn.reason : `The traffic was returned to ${turn.incumbent}.`}</span>
         </p>
       )}
       <TurnFacts loop={loop} turn={turn} />
