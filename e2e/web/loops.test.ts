@@ -17,6 +17,7 @@ describe.skipIf(browserPath === null)('the pages of loops', { timeout: 180_000 }
     const { open } = web;
     await open('loops');
     await page.getByText(`heddle loop save support --project ${project}`).waitFor();
+    await shoot('nothing');
     await chats();
     await page.getByRole('button', { name: 'New loop' }).click();
     await form().getByText('This project has no policy yet.').waitFor();
@@ -125,7 +126,13 @@ describe.skipIf(browserPath === null)('the pages of loops', { timeout: 180_000 }
         ...{ scorers: ['contains'], target: { metric: 'contains', gain: 0.1 }, guardrails },
         model_params: { messages_template, temperature: 0, max_tokens: 8 },
       },
-      rollout: { policy: 'bot', stages: [0.5], hours: 100 },
+      rollout: {
+        policy: 'bot',
+        stages: [0.5],
+        units: 20,
+        hours: 100,
+        scorers: [{ reward: 'liked', window_seconds: 1 }],
+      },
     };
     const made = await server.post(`/v2/${project}/loops`, { name: 'support', ...plan });
     expect(made.status, made.text).toBe(200);
@@ -148,7 +155,7 @@ describe.skipIf(browserPath === null)('the pages of loops', { timeout: 180_000 }
     expect(JSON.parse(await json.inputValue()).gate.guardrails).toMatchObject(guardrails);
     await json.fill('{');
     await form().getByRole('button', { name: 'Save' }).click();
-    await form().getByRole('alert').waitFor();
+    await form().getByRole('alert').getByText('The plan is not valid JSON').waitFor();
     await shoot('form-json');
     await form().getByRole('button', { name: 'Discard and use the fields' }).click();
     await fold('Approval and schedule');
@@ -181,6 +188,7 @@ describe.skipIf(browserPath === null)('the pages of loops', { timeout: 180_000 }
     await question.getByRole('button', { name: 'Yes' }).click();
     await turn.getByText(/1 of 1: 50 % of the traffic/).waitFor({ timeout: 30_000 });
     await turn.getByText(/^The stage lasts until /).waitFor({ timeout: 30_000 });
+    await turn.getByText('0 of 20 units counted').waitFor();
     await shoot('loop-rolling-out');
     await turn.getByRole('button', { name: 'Cancel the turn' }).click();
     await form().getByRole('button', { name: 'End the turn' }).click();

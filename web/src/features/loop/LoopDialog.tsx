@@ -70,7 +70,7 @@ function Form({ loop, chats, suites, policies, onClose }: FormProps) {
   const derived = useDerived(form, suites, policies);
   const save = useMutation({
     mutationFn: async () => {
-      const plan = json === null ? planOf(form, derived, loop?.plan ?? null) : (parseJson(json) as LoopPlan); // the server checks it
+      const plan = json === null ? planOf(form, derived, loop?.plan ?? null) : planIn(json);
       if (loop) return changeLoop(project, loop.name, plan);
       return createLoop(project, form.name.trim(), plan);
     },
@@ -140,4 +140,13 @@ function Form({ loop, chats, suites, policies, onClose }: FormProps) {
       </div>
     </form>
   );
+}
+
+/** The server checks what it is. @throws Error if it is not JSON */
+function planIn(json: string): LoopPlan {
+  try {
+    return parseJson(json) as LoopPlan;
+  } catch (error) {
+    throw new Error(`The plan is not valid JSON: ${(error as Error).message}`);
+  }
 }
