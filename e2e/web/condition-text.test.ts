@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { queryJson } from '../../src/domain/query/query-json.ts';
 import { parseSearchText } from '../../src/domain/query/text-query.ts';
+import { conditionText } from '../../web/src/features/call/condition-text.ts';
 import { parseJson } from '../../web/src/format/json.ts';
-import { conditionText } from '../../web/src/pages/traces/views/condition-text.ts';
 
 const queryOf = (text: string) => parseJson(queryJson(parseSearchText(text))) as { $expr: unknown };
 

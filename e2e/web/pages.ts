@@ -11,6 +11,7 @@ export const pages: { name: string; path: string }[] = [
   { name: 'runs', path: 'runs' },
   { name: 'training', path: 'training' },
   { name: 'policies', path: 'policies' },
+  { name: 'loops', path: 'loops' },
   { name: 'playground', path: 'playground' },
   { name: 'settings', path: 'settings' },
   { name: 'settings-members', path: 'settings?tab=members' },

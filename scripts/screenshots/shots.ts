@@ -27,6 +27,12 @@ export function shotsOfEmpty(project: string): Shot[] {
     { name: 'run-unknown', address: `/${project}/weave/evaluations/results?runs=unknown` },
     { name: 'queue-unknown', address: `/${project}/weave/queues/unknown` },
     { name: 'gate-unknown', address: `/${project}/weave/gates/unknown` },
+    { name: 'loop-unknown', address: `/${project}/weave/loops/unknown` },
+    {
+      name: 'loop-new',
+      address: `/${project}/weave/loops`,
+      act: (page) => page.getByRole('button', { name: 'New loop' }).click(),
+    },
   ];
 }
 
@@ -52,6 +58,7 @@ export function shotsOfFull(filled: Filled): Shot[] {
     shot('traces-no-match', 'traces?q=absent'),
     shot('traces-panel', `traces?call=${failedCall}`),
     shot('traces-train', 'traces?all=1', selectAll(/^Train on/)),
+    shot('traces-loop', 'traces', click('button', 'Start a loop')),
     shot('traces-dataset', 'traces', selectAll(/^Add to dataset/)),
     shot('traces-queue', 'traces', selectAll(/^Add to queue/)),
     shot('traces-delete', 'traces', selectAll(/^Delete/)),

@@ -54,6 +54,25 @@ export function trainingJobUrl(address: ProjectAddress, { model, id }: { model: 
   return `${projectUrl(address, 'training')}?model=${encodeURIComponent(model)}&job=${encodeURIComponent(id)}`;
 }
 
+/** The policies of a project, or one of them. */
+export function policiesUrl(address: ProjectAddress, policy?: string): string {
+  const page = projectUrl(address, 'policies');
+  return policy === undefined ? page : `${page}?policy=${encodeURIComponent(policy)}`;
+}
+
+export function loopsUrl(address: ProjectAddress): string {
+  return projectUrl(address, 'loops');
+}
+
+export function loopUrl(address: ProjectAddress, name: string): string {
+  return projectUrl(address, `loops/${encodeURIComponent(name)}`);
+}
+
+/** A model that is trained, with its checkpoints. */
+export function trainedModelUrl(address: ProjectAddress, model: string): string {
+  return `${projectUrl(address, 'training')}?model=${encodeURIComponent(model)}`;
+}
+
 /** A run of a W&B client, by its id. */
 export function runUrl(address: ProjectAddress, runId: string): string {
   return projectUrl(address, `runs/${encodeURIComponent(runId)}`);

@@ -97,6 +97,11 @@ export const projectPages: PageEntry[] = [
     load: () => import('../pages/policies/PoliciesPage.tsx'),
   },
   {
+    ...{ path: 'loops', title: 'Loops', icon: 'loop', letter: 'i' },
+    load: () => import('../pages/loops/LoopsPage.tsx'),
+  },
+  { path: 'loops/$name', title: 'Loop', load: () => import('../pages/loop/LoopPage.tsx') },
+  {
     ...{ path: 'playground', title: 'Playground', icon: 'chat', letter: 'p' },
     load: () => import('../pages/playground/PlaygroundPage.tsx'),
   },

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { servedModelsQuery } from '../../api/chat-models.ts';
 import { trainedModelsQuery } from '../../api/training.ts';
+import { numberField } from '../../ui/number-field.ts';
 import { Select } from '../../ui/Select.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { projectAddressOf } from '../../urls.ts';
@@ -129,14 +130,4 @@ function Check({ label, isChecked, onChange }: CheckProps) {
       {label}
     </label>
   );
-}
-
-function numberField(value: string, onText: (text: string) => void) {
-  const isNumber = value === '' || Number.isFinite(Number(value));
-  return {
-    value,
-    inputMode: 'decimal' as const,
-    error: isNumber ? undefined : 'Enter a number',
-    onChange: ({ target }: { target: { value: string } }) => onText(target.value.trim()),
-  };
 }

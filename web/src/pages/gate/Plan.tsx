@@ -1,5 +1,5 @@
-import type { ReactNode } from 'react';
 import type { Gate } from '../../api/gates.ts';
+import { FactLine, FactList } from '../../components/FactList.tsx';
 import { RefLink } from '../../features/RefLink.tsx';
 import { formatCount, formatNumber } from '../../format/numbers.ts';
 import styles from './GatePage.module.css';
@@ -11,47 +11,38 @@ export function Plan({ gate: { plan, evaluation } }: { gate: Gate }) {
   return (
     <details className={styles.plan}>
       <summary>Plan</summary>
-      <dl className={styles.facts}>
-        <Line name="Target">
+      <FactList>
+        <FactLine name="Target">
           {metricTitle(target)}
           {rangeText(target)}, {target.better} is better
-        </Line>
-        <Line name="Smallest gain that matters">{formatAmount(target.gain, target)}</Line>
+        </FactLine>
+        <FactLine name="Smallest gain that matters">{formatAmount(target.gain, target)}</FactLine>
         {guardrails.map((each, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a plan may have two guardrails of one name, and never changes
-          <Line key={index} name="Guardrail">
+          <FactLine key={index} name="Guardrail">
             {metricTitle(each)}
             {rangeText(each)}: worse by at most {formatAmount(each.margin, each)}
-          </Line>
+          </FactLine>
         ))}
         {watched.map((each, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a plan may watch a metric twice, and never changes
-          <Line key={index} name="Watched">
+          <FactLine key={index} name="Watched">
             {metricTitle(each)}
             {rangeText(each)}: harm from {formatAmount(each.harm, each)}
-          </Line>
+          </FactLine>
         ))}
-        <Line name="α of this candidate">{formatNumber(plan.alpha)}</Line>
-        <Line name="Threads of the suite">{formatCount(plan.threads)}</Line>
-        <Line name="Threads within the budget">{formatCount(plan.threadsMax)}</Line>
-        <Line name="Most rows">{plan.rowsMax === null ? 'all of the suite' : formatCount(plan.rowsMax)}</Line>
-        <Line name="Repeats">{formatCount(plan.repeats)}</Line>
-        <Line name="Seed of the order">
+        <FactLine name="α of this candidate">{formatNumber(plan.alpha)}</FactLine>
+        <FactLine name="Threads of the suite">{formatCount(plan.threads)}</FactLine>
+        <FactLine name="Threads within the budget">{formatCount(plan.threadsMax)}</FactLine>
+        <FactLine name="Most rows">{plan.rowsMax === null ? 'all of the suite' : formatCount(plan.rowsMax)}</FactLine>
+        <FactLine name="Repeats">{formatCount(plan.repeats)}</FactLine>
+        <FactLine name="Seed of the order">
           <code>{plan.seed}</code>
-        </Line>
-        <Line name="Evaluation">
+        </FactLine>
+        <FactLine name="Evaluation">
           <RefLink value={evaluation} />
-        </Line>
-      </dl>
+        </FactLine>
+      </FactList>
     </details>
-  );
-}
-
-function Line({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </>
   );
 }

@@ -4,14 +4,13 @@ import { freezeSuite, type Suite } from '../../api/gates.ts';
 import { objectsQuery } from '../../api/objects.ts';
 import { readAgain } from '../../api/read-again.ts';
 import { FormDialog } from '../../components/FormDialog.tsx';
+import { useDatasetColumns } from '../../features/gate/use-dataset-columns.ts';
 import { useProject } from '../../features/use-project.ts';
 import { Fold } from '../../ui/Fold.tsx';
+import { isNumberOrEmpty, numberField } from '../../ui/number-field.ts';
 import { Select } from '../../ui/Select.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { notify } from '../../ui/Toasts.tsx';
-import { isNumberOrEmpty } from './start/gate-form.ts';
-import { numberField } from './start/number-field.ts';
-import { useDatasetColumns } from './use-dataset-columns.ts';
 
 /** Freezes the latest version of a dataset as a suite. */
 export function FreezeSuite({ onClose }: { onClose: () => void }) {

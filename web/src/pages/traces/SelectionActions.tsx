@@ -4,6 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 import { ask } from '../../api/client.ts';
 import { readAgain } from '../../api/read-again.ts';
 import { ConfirmDialog } from '../../components/ConfirmDialog.tsx';
+import { StartLoop } from '../../features/loop/StartLoop.tsx';
 import { AddToQueue } from '../../features/queue/AddToQueue.tsx';
 import { TrainOnThese } from '../../features/train/TrainOnThese.tsx';
 import { useProject } from '../../features/use-project.ts';
@@ -12,6 +13,7 @@ import { Menu, MenuItem } from '../../ui/Menu.tsx';
 import { notify, notifyError } from '../../ui/Toasts.tsx';
 import { comparedCallsMax, compareUrl } from '../../urls.ts';
 import type { ExportFormat } from './export/export-calls.ts';
+import type { LoopChats } from './loop-chats.ts';
 import type { Selection } from './traces-query.ts';
 
 const AddToDataset = lazy(() =>
@@ -21,10 +23,16 @@ const AddToDataset = lazy(() =>
 /** The filter of a request takes this many ids. */
 const addedMax = 1000;
 
-type SelectionActionsProps = { selection: Selection; selected: ReadonlySet<string>; onDone: () => void };
+type SelectionActionsProps = {
+  selection: Selection;
+  selected: ReadonlySet<string>;
+  /** Which chats a loop would collect; null while the filter cannot be read. */
+  chats: LoopChats | null;
+  onDone: () => void;
+};
 
 /** Export of the selected calls, or of all that the list shows; comparison and deletion of the selected ones. */
-export function SelectionActions({ selection, selected, onDone }: SelectionActionsProps) {
+export function SelectionActions({ selection, selected, chats, onDone }: SelectionActionsProps) {
   const [isAsking, setIsAsking] = useState(false);
   const [isAdding, setIsAdding] = useState(false);
   const navigate = useNavigate();
@@ -77,6 +85,7 @@ export function SelectionActions({ selection, selected, onDone }: SelectionActio
       )}
       {ids.length > 0 && <AddToQueue callIds={ids} onDone={onDone} />}
       <TrainOnThese {...selection} selected={selected} />
+      {ids.length === 0 && <StartLoop chats={chats} />}
       {ids.length > 0 && (
         <Button
           icon="table"

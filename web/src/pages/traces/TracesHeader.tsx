@@ -4,6 +4,7 @@ import { formatCount } from '../../format/numbers.ts';
 import { useSearchState } from '../../hooks/use-search-state.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ColumnChooser } from './ColumnChooser.tsx';
+import { loopChats } from './loop-chats.ts';
 import { SelectionActions } from './SelectionActions.tsx';
 import styles from './TracesHeader.module.css';
 import { countQuery, type Query, type Selection } from './traces-query.ts';
@@ -62,7 +63,12 @@ export function TracesHeader({
           >
             {isLive ? 'Live' : 'Go live'}
           </Button>
-          <SelectionActions selection={selection} selected={props.selected} onDone={() => props.onSelect(new Set())} />
+          <SelectionActions
+            selection={selection}
+            selected={props.selected}
+            chats={condition === undefined ? null : loopChats(viewStateOf(search), condition, opened)}
+            onDone={() => props.onSelect(new Set())}
+          />
           <ColumnChooser chosen={columnIds} fields={props.fields} onChange={chooseColumns} />
         </>
       }

@@ -1,8 +1,8 @@
 import { formatCount } from '../../../format/numbers.ts';
 import { Fold } from '../../../ui/Fold.tsx';
+import { isNumberOrEmpty, numberField } from '../../../ui/number-field.ts';
 import { TextField } from '../../../ui/TextField.tsx';
-import { type GateForm, isNumberOrEmpty } from './gate-form.ts';
-import { numberField } from './number-field.ts';
+import type { GateForm } from './gate-form.ts';
 
 /** How many answers the gate may ask for, and the order of the threads. */
 export function Budget({ form, onChange }: { form: GateForm; onChange: (changes: Partial<GateForm>) => void }) {

@@ -1,10 +1,10 @@
+import fieldStyles from '../../../components/FieldList.module.css';
+import { FieldList } from '../../../components/FieldList.tsx';
 import { Fold } from '../../../ui/Fold.tsx';
+import { numberField } from '../../../ui/number-field.ts';
 import { TextField } from '../../../ui/TextField.tsx';
-import { FieldList } from './FieldList.tsx';
 import { type GuardrailForm, newGuardrail } from './gate-form.ts';
 import { Kind, Limits, MetricName, Range, rangeText } from './MetricFields.tsx';
-import { numberField } from './number-field.ts';
-import styles from './StartGate.module.css';
 
 type GuardrailsProps = {
   guardrails: GuardrailForm[];
@@ -35,7 +35,7 @@ export function Guardrails({ guardrails, scorers, onChange }: GuardrailsProps) {
           <Limits form={guardrail} onChange={change} />
           <TextField
             label="Margin"
-            className={styles.number ?? ''}
+            className={fieldStyles.number ?? ''}
             {...numberField(guardrail.margin, (margin) => change({ ...guardrail, margin }))}
           />
         </>

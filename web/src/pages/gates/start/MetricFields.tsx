@@ -1,9 +1,9 @@
 import { useId } from 'react';
+import fieldStyles from '../../../components/FieldList.module.css';
+import { numberField } from '../../../ui/number-field.ts';
 import { Select } from '../../../ui/Select.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import { betterOf, isWithoutBounds, type MetricForm, measuredMetrics, unitOf, withKind } from './metric-form.ts';
-import { numberField } from './number-field.ts';
-import styles from './StartGate.module.css';
 
 type PartProps<Form extends MetricForm> = { form: Form; onChange: (form: Form) => void };
 
@@ -72,13 +72,13 @@ export function Limits<Form extends MetricForm>({ form, onChange }: PartProps<Fo
       {form.kind === 'quantile' && (
         <TextField
           label="Quantile"
-          className={styles.number ?? ''}
+          className={fieldStyles.number ?? ''}
           {...numberField(form.quantile, (quantile) => onChange({ ...form, quantile }))}
         />
       )}
       <TextField
         label={`${form.kind === 'capped' ? 'Cap' : 'Limit'}${inUnit}`}
-        className={styles.number ?? ''}
+        className={fieldStyles.number ?? ''}
         {...numberField(form.limit, (limit) => onChange({ ...form, limit }))}
       />
     </>
@@ -93,12 +93,12 @@ export function Range<Form extends MetricForm>({ form, onChange }: PartProps<For
         <>
           <TextField
             label="Lowest score"
-            className={styles.number ?? ''}
+            className={fieldStyles.number ?? ''}
             {...numberField(form.low, (low) => onChange({ ...form, low }))}
           />
           <TextField
             label="Highest score"
-            className={styles.number ?? ''}
+            className={fieldStyles.number ?? ''}
             {...numberField(form.high, (high) => onChange({ ...form, high }))}
           />
         </>

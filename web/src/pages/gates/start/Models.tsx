@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { servedModelsQuery } from '../../../api/chat-models.ts';
 import { objectsQuery } from '../../../api/objects.ts';
+import fieldStyles from '../../../components/FieldList.module.css';
 import { useProject } from '../../../features/use-project.ts';
 import { Fold } from '../../../ui/Fold.tsx';
+import { numberField } from '../../../ui/number-field.ts';
 import { TextField } from '../../../ui/TextField.tsx';
 import { type GateForm, isByName, type ModelForm, type ParamsForm } from './gate-form.ts';
-import { numberField } from './number-field.ts';
 import styles from './StartGate.module.css';
 
 type ModelsProps = {
@@ -120,12 +121,12 @@ function Params({ params, onChange }: { params: ParamsForm; onChange: (params: P
       />
       <TextField
         label="Temperature"
-        className={styles.number ?? ''}
+        className={fieldStyles.number ?? ''}
         {...numberField(params.temperature, (temperature) => onChange({ ...params, temperature }))}
       />
       <TextField
         label="Most tokens"
-        className={styles.number ?? ''}
+        className={fieldStyles.number ?? ''}
         {...numberField(params.tokensMax, (tokensMax) => onChange({ ...params, tokensMax }))}
       />
     </Fold>

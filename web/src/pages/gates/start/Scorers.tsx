@@ -1,21 +1,16 @@
-import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
-import { objectsQuery } from '../../../api/objects.ts';
-import { useProject } from '../../../features/use-project.ts';
+import fieldStyles from '../../../components/FieldList.module.css';
+import { FieldList } from '../../../components/FieldList.tsx';
+import { useScorerNames } from '../../../features/gate/use-scorer-names.ts';
 import { TextField } from '../../../ui/TextField.tsx';
-import { FieldList } from './FieldList.tsx';
-import { type GateForm, ruleNames } from './gate-form.ts';
-import styles from './StartGate.module.css';
+import type { GateForm } from './gate-form.ts';
 
 type ScorersProps = { form: GateForm; onChange: (changes: Partial<GateForm>) => void };
 
 /** What scores the answers. */
 export function Scorers({ form, onChange }: ScorersProps) {
-  const { id: projectId } = useProject();
   const listId = useId();
-  const { data: objects = [] } = useQuery(objectsQuery(projectId));
-  const published = objects.filter(({ base_object_class }) => base_object_class === 'Scorer');
-  const names = new Set([...ruleNames, ...published.map(({ object_id }) => object_id)]);
+  const names = useScorerNames();
   return (
     <>
       <FieldList
@@ -30,7 +25,7 @@ export function Scorers({ form, onChange }: ScorersProps) {
           <TextField
             label="Scorer"
             isLabelHidden
-            className={styles.grows ?? ''}
+            className={fieldStyles.grows ?? ''}
             list={listId}
             placeholder="exact_match"
             spellCheck={false}
@@ -40,7 +35,7 @@ export function Scorers({ form, onChange }: ScorersProps) {
         )}
       </FieldList>
       <datalist id={listId}>
-        {[...names].map((name) => (
+        {names.map((name) => (
           <option key={name} value={name} />
         ))}
       </datalist>

@@ -1,9 +1,9 @@
 import { Fold } from '../../../ui/Fold.tsx';
+import { numberField } from '../../../ui/number-field.ts';
 import { TextField } from '../../../ui/TextField.tsx';
 import { type GateForm, targetOf } from './gate-form.ts';
 import { Kind, Limits, noBounds, Range, rangeText } from './MetricFields.tsx';
 import { isWithoutBounds, type MetricForm, unitOf } from './metric-form.ts';
-import { numberField } from './number-field.ts';
 import styles from './StartGate.module.css';
 
 /** What must get better, and by how much. */

@@ -1,14 +1,14 @@
 import { useId } from 'react';
+import fieldStyles from '../../../components/FieldList.module.css';
+import { FieldList } from '../../../components/FieldList.tsx';
+import { useDatasetColumns } from '../../../features/gate/use-dataset-columns.ts';
 import { parseObjectRef } from '../../../refs.ts';
 import { Fold } from '../../../ui/Fold.tsx';
+import { numberField } from '../../../ui/number-field.ts';
 import { Select } from '../../../ui/Select.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
-import { useDatasetColumns } from '../use-dataset-columns.ts';
-import { FieldList } from './FieldList.tsx';
 import { newWatch, type WatchForm } from './gate-form.ts';
 import { Kind, Limits, MetricName, Range, rangeText } from './MetricFields.tsx';
-import { numberField } from './number-field.ts';
-import styles from './StartGate.module.css';
 
 type WatchedProps = {
   watched: WatchForm[];
@@ -59,7 +59,7 @@ export function Watched({ watched, dataset, target, scorers, onChange }: Watched
             />
             <TextField
               label="Smallest harm"
-              className={styles.number ?? ''}
+              className={fieldStyles.number ?? ''}
               {...numberField(watch.harm, (harm) => change({ ...watch, harm }))}
             />
           </>

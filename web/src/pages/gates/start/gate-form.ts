@@ -1,5 +1,6 @@
 import type { GateRequest } from '../../../api/gates.ts';
 import { isRef } from '../../../refs.ts';
+import { isNumberOrEmpty } from '../../../ui/number-field.ts';
 import { isWithoutBounds, type MetricForm, newScore, numbersOf, requestedMetric } from './metric-form.ts';
 
 /** What the form says. Numbers are kept as they are typed. */
@@ -36,9 +37,6 @@ export type WatchForm = {
 
 export const newGuardrail: GuardrailForm = { ...newScore, kind: 'share_above', metric: 'latency', margin: '0.05' };
 export const newWatch: WatchForm = { of: 'target', metric: newScore, column: '', value: '', harm: '0.1' };
-
-/** The rules that need no argument or take it from the row, as scorers by name. */
-export const ruleNames = ['exact_match', 'contains', 'regex', 'json_schema', 'numeric', 'text_similarity'];
 
 export function firstForm(suite: string): GateForm {
   const model = { name: '', prompt: '' };
@@ -83,10 +81,6 @@ export function isComplete(form: GateForm): boolean {
     [...numbers, form.rowsMax, params.temperature, params.tokensMax].every(isNumberOrEmpty) &&
     !metrics.some(isWithoutBounds)
   );
-}
-
-export function isNumberOrEmpty(text: string): boolean {
-  return Number.isFinite(Number(text)); // the number of an empty text is 0
 }
 
 /** The request, with prompts and parameters only for models that are not published objects. */

@@ -1,11 +1,11 @@
 import type { CallsFilter, ViewDefinition } from '../../../api/saved-views.ts';
+import { conditionText, type Operand } from '../../../features/call/condition-text.ts';
+import { filterTexts } from '../../../features/call/filter-text.ts';
 import { numberOf, parseJson, recordOf, writeJson } from '../../../format/json.ts';
 import { parseRange, rangeText } from '../../../format/time-range.ts';
 import type { Search } from '../../../hooks/use-search-state.ts';
 import { columnsText } from '../trace-columns.tsx';
 import { operandsOf, type Query } from '../traces-query.ts';
-import { conditionText, type Operand } from './condition-text.ts';
-import { filterTexts } from './filter-text.ts';
 import { viewColumnIds, viewColumns } from './view-columns.ts';
 
 /** The part of the address that a view stores. `where` has what the filter cannot express. */

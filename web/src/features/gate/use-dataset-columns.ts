@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { tableOf, tableRowsHeadQuery, versionQuery } from '../../api/objects.ts';
-import { useProject } from '../../features/use-project.ts';
 import { recordOf } from '../../format/json.ts';
+import { useProject } from '../use-project.ts';
 
 /** The columns of a version of a dataset, as its first rows have them; none without a digest. */
 export function useDatasetColumns(name: string, digest: string): string[] {

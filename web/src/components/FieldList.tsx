@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Button, IconButton } from '../../../ui/Button.tsx';
-import styles from './StartGate.module.css';
+import { Button, IconButton } from '../ui/Button.tsx';
+import styles from './FieldList.module.css';
 
 type FieldListProps<Item> = {
   title: string;

@@ -1,5 +1,5 @@
-import type { CallsFilter } from '../../../api/saved-views.ts';
-import { quoted } from '../../../features/call/condition.ts';
+import type { CallsFilter } from '../../api/saved-views.ts';
+import { quoted } from './condition.ts';
 
 const fields: Partial<Record<keyof CallsFilter, string>> = {
   op_names: 'op_name',

@@ -1,8 +1,8 @@
 import type { LosslessNumber } from 'lossless-json';
-import { quoted } from '../../../features/call/condition.ts';
-import { fieldText as shownField } from '../../../features/call/field-paths.ts';
-import { isNumber, numberOf, recordOf, writeJson } from '../../../format/json.ts';
-import { isRef } from '../../../refs.ts';
+import { isNumber, numberOf, recordOf, writeJson } from '../../format/json.ts';
+import { isRef } from '../../refs.ts';
+import { quoted } from './condition.ts';
+import { fieldText as shownField } from './field-paths.ts';
 
 /** An operand of a query, as requests write it. */
 export type Operand = unknown;
