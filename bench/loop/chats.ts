@@ -4,7 +4,7 @@ import type { Prompt, SimulatedAnswer, SimulatedModel, World } from './world.ts'
 const day = 86_400e6;
 
 /** Ratings come within the hour; corrections days later. Times are in microseconds. */
-export type SimulatedRating = { at: number; isUp: boolean };
+type SimulatedRating = { at: number; isUp: boolean };
 
 export type SimulatedChat = {
   text: string;

@@ -3,6 +3,8 @@ type Curve = { name: string; points: number[] };
 const [width, height, left, right, top, bottom] = [760, 380, 60, 190, 40, 50];
 const colors = ['#1f6feb', '#d1495b', '#edae49', '#6a8d73', '#8e6c8a'];
 
+const title = 'Chance of a good answer, mean of the loops';
+
 /** Quality after each turn, as an SVG with a background of its own. */
 export function picture(curves: Curve[]): string {
   const values = curves.flatMap(({ points }) => points);
@@ -18,7 +20,7 @@ export function picture(curves: Curve[]): string {
   );
   const parts = [
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
-    text(left, 22, 'Chance of a good answer, mean of the loops', { weight: 600 }),
+    text(left, 22, title, { weight: 600 }),
     ...ticks.flatMap((tick) => [
       `<line x1="${left}" x2="${width - right}" y1="${y(tick)}" y2="${y(tick)}" stroke="#e5e5e5"/>`,
       text(left - 8, y(tick) + 4, `${Math.round(100 * tick)} %`, { anchor: 'end', color: '#555555' }),
@@ -34,7 +36,7 @@ export function picture(curves: Curve[]): string {
       text(width - right + 8, labels[i]! + 4, name, { color: colors[i]!, weight: i === 0 ? 600 : 400 }),
     ]),
   ];
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="13">\n${parts.join('\n')}\n</svg>\n`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="13">\n<title>${title}</title>\n${parts.join('\n')}\n</svg>\n`;
 }
 
 function text(

@@ -27,7 +27,6 @@ import {
   readVerdict,
 } from './gates/operations.ts';
 import { newestAnswers, newestParams, showLineage, showParams, verifyLineage, verifyParams } from './lineage.ts';
-import { parquetConverter } from './parquet-converter.ts';
 import {
   answerTurn,
   answerTurnParams,
@@ -47,6 +46,7 @@ import {
   undoTurn,
   undoTurnParams,
 } from './loops.ts';
+import { parquetConverter } from './parquet-converter.ts';
 import {
   judgeShares,
   listPolicies,

@@ -116,7 +116,7 @@ function whatIsMissing({ units, hours }: LoopPlan['rollout'], { counted, stageBe
   return `${counted} of ${units} units of the candidate count.`;
 }
 
-export async function isPaused({ services }: TurnDeps, { turn }: Pick<RunningTurn, 'turn'>): Promise<boolean> {
+async function isPaused({ services }: TurnDeps, { turn }: Pick<RunningTurn, 'turn'>): Promise<boolean> {
   const found = await services.loops.findTurn(turn.id);
   return found !== null && found.loop.pausedAt !== null;
 }

@@ -147,7 +147,19 @@ async function openParts(
     defaultBase: config.defaultModel,
   });
   return {
-    ...{ ...parts, ...writers, tinker, trainingFromCalls, databases, storeStates, locations, disk, health, metrics, draining },
+    ...{
+      ...parts,
+      ...writers,
+      tinker,
+      trainingFromCalls,
+      databases,
+      storeStates,
+      locations,
+      disk,
+      health,
+      metrics,
+      draining,
+    },
     startJobs: () => startWork({ ...parts, trainer, budget, tinker, trainingFromCalls }, opened),
     forwardedEnded,
     async interrupt() {

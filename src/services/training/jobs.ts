@@ -65,7 +65,10 @@ type NewJob = {
 };
 /** A job with its data, and metrics of it. */
 type NewJobOfLines = NewJob & { lines: AsyncIterable<Uint8Array>; metrics: Record<string, number> };
-type NewSftJob = Pick<NewJob, 'id' | 'model' | 'callIds' | 'allowsSuiteRows' | 'startsFrom'> & { config: SftJobConfig; caller: Caller };
+type NewSftJob = Pick<NewJob, 'id' | 'model' | 'callIds' | 'allowsSuiteRows' | 'startsFrom'> & {
+  config: SftJobConfig;
+  caller: Caller;
+};
 
 /** Training jobs and their events. */
 export type TrainingJobs = {
