@@ -76,7 +76,7 @@ function errorFault({ path }: Operation, status: number, mediaType: string, text
   const body = parsed(text) as {
     reason?: unknown;
     detail?: unknown;
-    error?: { message?: unknown; code?: unknown; type?: unknown };
+    error?: { message?: unknown; code?: unknown; type?: unknown } | string;
   };
   if (typeof body !== 'object' || body === null) return `status ${status} with a body that is not an object`;
   if (Array.isArray(body.detail) && status === 422) {
@@ -85,7 +85,10 @@ function errorFault({ path }: Operation, status: number, mediaType: string, text
   if (body.detail === 'Not Found' && status === 404) return null;
   if (answersDetail.test(path))
     return typeof body.detail === 'string' && body.detail !== '' ? null : `status ${status} without a detail`;
-  if (answersPlatformErrors.test(path) && typeof body.reason !== 'string') {
+  if (typeof body.error === 'string')
+    return path.startsWith('/tensorzero/') && body.error !== '' ? null : `status ${status} with a text as its error`;
+  const isPlatformError = answersPlatformErrors.test(path) || path.startsWith('/tensorzero/');
+  if (isPlatformError && typeof body.reason !== 'string') {
     const { error } = body;
     const isWhole = typeof error?.message === 'string' && error.message !== '' && typeof error.type === 'string';
     return isWhole && status !== 422 ? null : `status ${status} whose body is not an error of OpenAI's platform`;
