@@ -117,7 +117,13 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['src/!(api)/**/*.test.ts', 'src/*.test.ts', 'web/src/**/*.test.ts', ...withOwnServer],
+          include: [
+            'src/!(api)/**/*.test.ts',
+            'src/*.test.ts',
+            'web/src/**/*.test.ts',
+            'bench/**/*.test.ts',
+            ...withOwnServer,
+          ],
           exclude: alone,
           setupFiles: ['src/api/testing/property-seed.ts'],
           globalSetup: ['src/api/testing/store-template.ts'],
