@@ -170,7 +170,7 @@ test('returns the traffic of an arm that a guardrail shows to be worse, and not 
   const returned = await latest();
   expect(returned.plan.traffic).toMatchObject({ kind: 'best_arm', shares: { a: 1, b: 0 } });
   expect(returned.verdict).toMatchObject({ variant: 'b', reward: 'safe.value', alpha: 0.05 });
-  await policies().undo(owner(), 'bot', { number: null, reason: 'it is mended' });
+  await policies().undo(owner(), 'bot', { number: null, reason: 'it is fixed' });
   await answer(500, { liked: drawn({ a: 0.4, b: 0.7 }), safe: () => 1 });
   await until((policy) => expect(countedOf(policy)).toBe(1300));
   expect((await latest()).number).toBe(3);

@@ -2,9 +2,12 @@ import type { LoopPlan } from '../contract/loops/loop.ts';
 import { countedUnits, isStageOver, type TurnFound, type TurnRollout } from '../domain/loops/turn.ts';
 import type { PolicyPlan } from '../domain/policies/plan.ts';
 import type { PolicyWithVersions } from '../services/policies/policies.ts';
+import { planOf } from '../services/policies/wire-plan.ts';
 import { modelInUse } from './collect.ts';
 import type { Progress, RunningTurn, TurnDeps } from './turn-deps.ts';
 
+type NamedTurn = Pick<RunningTurn, 'loop' | 'turn' | 'plan'>;
+type StoredVersion = PolicyWithVersions['versions'][number];
 type Candidate = Required<Pick<TurnFound, 'incumbent' | 'candidate'>>;
 
 /**
@@ -26,10 +29,9 @@ export async function rollOut(deps: TurnDeps, running: RunningTurn): Promise<Pro
     const begun = { versionBefore: latest.number, version: latest.number, stage: 0, counted: null };
     return goesOn(turn.found, { ...begun, stageBeganAt: new Date().toISOString() });
   }
-  if (latest.number !== rollout.version) {
-    const isNext = latest.number === rollout.version + 1;
-    if (isNext && latest.reason === reasonOf(running, rollout.stage + 1))
-      return goesOn(turn.found, began(rollout, latest));
+  const stage = stageOf(latest, running, rollout);
+  if (stage === rollout.stage + 1) return goesOn(turn.found, began(rollout, latest));
+  if (stage === null) {
     if (latest.createdBy === null && latest.verdict !== null)
       return { kind: 'ends', outcome: 'returned', reason: latest.reason };
     return changed(
@@ -44,7 +46,7 @@ export async function rollOut(deps: TurnDeps, running: RunningTurn): Promise<Pro
     if (!isStageOver(plan.rollout, now, new Date()))
       return { kind: 'waits', for: whatIsMissing(plan.rollout, now), found: { ...turn.found, rollout: now } };
   }
-  if (await isPaused(deps, running)) return { kind: 'waits', for: 'The loop is paused.' };
+  if (running.loop.pausedAt !== null) return { kind: 'waits', for: 'The loop is paused.' };
   const change = {
     plan: planOfStage(running, rollout.stage + 1),
     reason: reasonOf(running, rollout.stage + 1),
@@ -54,16 +56,17 @@ export async function rollOut(deps: TurnDeps, running: RunningTurn): Promise<Pro
   return goesOn(turn.found, began(rollout, version));
 }
 
-/** Returns the traffic of a candidate whose turn ends before it has all of it. */
+/** Returns the traffic of a candidate whose turn is given up. */
 export async function returnTraffic(
   deps: TurnDeps,
-  { turn, plan, owner, loop }: Pick<RunningTurn, 'turn' | 'plan' | 'owner' | 'loop'>,
+  of: NamedTurn & Pick<RunningTurn, 'owner'>,
   why: string,
 ): Promise<void> {
+  const { turn, plan, owner, loop } = of;
   const { rollout } = turn.found;
-  if (!rollout || rollout.stage === 0 || rollout.stage > plan.rollout.stages.length) return;
+  if (!rollout) return;
   const { versions } = await deps.services.policies.read(owner, plan.rollout.policy);
-  if (versions[0]!.number !== rollout.version) return; // it has been changed by somebody else, or returned already
+  if (!stageOf(versions[0]!, of, rollout)) return; // before the first stage, or after a change by somebody else
   const reason = `turn ${turn.number} of the loop ${loop.name} has ended: ${why}`.slice(0, 2000);
   await deps.services.policies.undo(owner, plan.rollout.policy, { number: rollout.versionBefore, reason });
 }
@@ -76,19 +79,25 @@ function changed(reason: string): Progress {
   return { kind: 'ends', outcome: 'changed', reason };
 }
 
-function began(
-  before: TurnRollout,
-  { number, createdAt }: PolicyWithVersions['versions'][number] | { number: number; createdAt: Date },
-): TurnRollout {
+function began(before: TurnRollout, { number, createdAt }: Pick<StoredVersion, 'number' | 'createdAt'>): TurnRollout {
   return { ...before, version: number, stage: before.stage + 1, stageBeganAt: createdAt.toISOString(), counted: null };
 }
 
+/**
+ * The stage that a version of the policy is of; null if somebody else made the version. The next stage may have begun without being noted,
+ * because the process was killed in between.
+ */
+function stageOf({ number, reason }: StoredVersion, of: NamedTurn, { version, stage }: TurnRollout): number | null {
+  if (number === version) return stage;
+  return number === version + 1 && reason === reasonOf(of, stage + 1) ? stage + 1 : null;
+}
+
 /** The name of the candidate among the variants. */
-function nameOf({ loop, turn }: RunningTurn): string {
+function nameOf({ loop, turn }: NamedTurn): string {
   return `${loop.name}-${turn.number}`;
 }
 
-function reasonOf({ loop, turn, plan }: RunningTurn, stage: number): string {
+function reasonOf({ loop, turn, plan }: NamedTurn, stage: number): string {
   const { stages } = plan.rollout;
   const what = stage > stages.length ? 'all traffic' : `stage ${stage} of ${stages.length}`;
   return `turn ${turn.number} of the loop ${loop.name}: ${what}`;
@@ -99,14 +108,12 @@ function planOfStage(running: RunningTurn, stage: number): PolicyPlan {
   const { stages, scorers, alpha } = running.plan.rollout;
   const name = nameOf(running);
   const better = { name, model: candidate, prompt: incumbent.prompt };
-  const guarded = {
-    alpha,
-    scorers: scorers.map(({ window_seconds: windowSeconds, ...scorer }) => ({ ...scorer, windowSeconds })),
-  };
-  if (stage > stages.length)
-    return { ...guarded, variants: [better], incumbent: name, traffic: { kind: 'split', shares: { [name]: 1 } } };
+  if (stage > stages.length) {
+    const traffic = { kind: 'split' as const, shares: { [name]: 1 } };
+    return planOf({ variants: [better], incumbent: name, traffic, scorers, alpha });
+  }
   const traffic = { kind: 'stages' as const, candidate: name, stages, stage };
-  return { ...guarded, variants: [incumbent, better], incumbent: incumbent.name, traffic };
+  return planOf({ variants: [incumbent, better], incumbent: incumbent.name, traffic, scorers, alpha });
 }
 
 function whatIsMissing({ units, hours }: LoopPlan['rollout'], { counted, stageBeganAt }: TurnRollout): string {
@@ -114,9 +121,4 @@ function whatIsMissing({ units, hours }: LoopPlan['rollout'], { counted, stageBe
   if (until > new Date())
     return `The stage lasts until ${until.toISOString().slice(0, 16).replace('T', ' ')} UTC at least.`;
   return `${counted} of ${units} units of the candidate count.`;
-}
-
-async function isPaused({ services }: TurnDeps, { turn }: Pick<RunningTurn, 'turn'>): Promise<boolean> {
-  const found = await services.loops.findTurn(turn.id);
-  return found !== null && found.loop.pausedAt !== null;
 }

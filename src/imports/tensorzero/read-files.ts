@@ -41,7 +41,7 @@ type Reading = {
   opened(file: OpenFile): void;
 };
 
-/** The rows of a file. What is no row of TensorZero is passed to `refuse`. @throws Failure if the file cannot be read */
+/** The rows of a file. Whatever is not a row of TensorZero goes to `refuse`. @throws Failure if the file cannot be read */
 export async function* rowsOf(source: Source, { refuse, opened }: Reading): AsyncGenerator<Row> {
   const { name } = source;
   const file = await openTextFile(source.path);

@@ -1,4 +1,3 @@
-import { loopPlan } from '../../contract/loops/loop.ts';
 import type { Identity } from '../../identity/identity.ts';
 import type { Loop, LoopWithTurn, Turn } from './loops.ts';
 
@@ -42,7 +41,7 @@ function namesOf(identity: Names, loops: Loop[], turns: Turn[]): Promise<Usernam
 function fieldsOf(loop: Loop, names: Usernames) {
   return {
     name: loop.name,
-    plan: loopPlan.parse(loop.plan),
+    plan: loop.plan,
     paused_at: loop.pausedAt?.toISOString() ?? null,
     paused_reason: loop.pausedReason,
     created_by: names.get(loop.createdBy) ?? loop.createdBy,

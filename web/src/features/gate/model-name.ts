@@ -7,7 +7,7 @@ function modelName({ name }: Model): string {
   return name.replace(/^wandb-artifact:\/\/\/[^/]+\/[^/]+\//, '').replace(/(:\w{6})\w{20,}/g, '$1');
 }
 
-/** Models of one name, with other parameters, are told apart by the digests of their versions. */
+/** Models with the same name and different parameters also show the digests of their versions. */
 export function modelNames({ candidate, incumbent }: { candidate: Model; incumbent: Model }) {
   const isSame = modelName(candidate) === modelName(incumbent);
   const nameOf = (model: Model) => modelName(model) + (isSame ? ` (${model.ref.split(':').at(-1)?.slice(0, 6)})` : '');
